@@ -1,0 +1,91 @@
+/**
+ * The time limits of all running calls on one timer: a timing wheel (Varghese and Lauck, 1987). Setting a limit and
+ * lifting it again costs two pointer changes, where a timer and an AbortSignal of its own would cost a call more than
+ * everything else it does.
+ */
+
+/** Something with a time limit. The links are the wheel's own. */
+export interface Deadline {
+  /** When the limit passes, on the clock of {@link now}. */
+  expiresAt: number;
+  /** Called once, up to {@link tickMs} and what the event loop is late after `expiresAt`; never before it. */
+  onExpire(): void;
+  earlier?: Deadline | undefined;
+  later?: Deadline | undefined;
+}
+
+/** Milliseconds on a clock that no one sets. */
+export function now(): number {
+  return performance.now();
+}
+
+const tickMs = 10;
+const slotCount = 512;
+
+// Each slot is a ring that starts and ends in its own head.
+const slots = Array.from({ length: slotCount }, createHead);
+let pending = 0;
+let ticker: NodeJS.Timeout | undefined;
+let lastTick = 0;
+
+function createHead(): Deadline {
+  const head: Deadline = { expiresAt: Infinity, onExpire() {} };
+  head.earlier = head;
+  head.later = head;
+  return head;
+}
+
+export function setDeadline(deadline: Deadline): void {
+  if (++pending === 1) startTicking();
+  // One that has passed already is found by the next tick.
+  const index = Math.max(Math.ceil(deadline.expiresAt / tickMs), lastTick + 1);
+  const head = slots[index % slotCount]!;
+  deadline.earlier = head.earlier;
+  deadline.later = head;
+  head.earlier!.later = deadline;
+  head.earlier = deadline;
+}
+
+/** Lifts a limit. Does nothing where it has passed or was lifted before. */
+export function liftDeadline(deadline: Deadline): void {
+  if (deadline.later === undefined) return;
+  deadline.earlier!.later = deadline.later;
+  deadline.later.earlier = deadline.earlier;
+  deadline.earlier = undefined;
+  deadline.later = undefined;
+  pending--;
+}
+
+function startTicking(): void {
+  lastTick = Math.floor(now() / tickMs);
+  ticker ??= setInterval(tick, tickMs);
+}
+
+function tick(): void {
+  if (pending === 0) {
+    clearInterval(ticker);
+    ticker = undefined;
+    return;
+  }
+  const time = now();
+  const current = Math.floor(time / tickMs);
+  // A late tick catches up on every slot it missed, but on none twice.
+  const first = Math.max(lastTick, current - slotCount + 1);
+  for (let index = first; index <= current; index++) expireSlot(slots[index % slotCount]!, time);
+  lastTick = current;
+}
+
+function expireSlot(head: Deadline, time: number): void {
+  let deadline = head.later!;
+  while (deadline !== head) {
+    const next = deadline.later!;
+    if (deadline.expiresAt <= time) {
+      liftDeadline(deadline);
+      deadline.onExpire();
+      // What expired may have lifted others of this slot, the next one included.
+      deadline = next.later === undefined ? head.later! : next;
+      continue;
+    }
+    deadline = next;
+  }
+}

@@ -1,0 +1,95 @@
+import { CallError, type Action, type ErrorBody, type ErrorExtras, errorCodes } from "./errors.ts";
+import { toResultJson } from "./result.ts";
+
+const maxMessageLength = 2000;
+const maxDetailsBytes = 65_536;
+
+/** The `error` object of a failure. `safe`: the tool may be run twice, being idempotent or readOnly. */
+export function toErrorBody(error: CallError, safe = false): ErrorBody {
+  const { retryable, action, ...row } = errorCodes[error.code];
+  const repeatable = error.extras.retryable ?? (retryable === "safe" ? safe : retryable);
+  return {
+    code: error.code,
+    message: error.message,
+    action: repeatable && action === "check_before_retry" ? "retry" : action,
+    retryable: repeatable,
+    ...("ran" in row && { ran: row.ran }),
+    ...error.extras,
+  };
+}
+
+/** The one place where what a tool threw, which may be anything, becomes one of our errors. */
+export function toCallError(thrown: unknown, safe: boolean): CallError {
+  if (thrown instanceof CallError) return thrown;
+  switch (read(thrown, "name")) {
+    case "ToolError":
+      return fromToolError(thrown);
+    case "UpstreamError":
+      return fromUpstreamError(thrown, safe);
+    default:
+      return new CallError(
+        "tool_failed",
+        "The tool failed for a reason of its own. Other arguments may work; the same call will likely fail again.",
+        {},
+        thrown,
+      );
+  }
+}
+
+function fromToolError(thrown: unknown): CallError {
+  const retryable = read(thrown, "retryable") === true;
+  const details = toDetails(read(thrown, "details"));
+  return new CallError(
+    "tool_failed",
+    messageOf(thrown, "The tool failed."),
+    { retryable, action: retryable ? "retry" : "stop", ...(details !== undefined && { details }) },
+    thrown,
+  );
+}
+
+function fromUpstreamError(thrown: unknown, safe: boolean): CallError {
+  const status = read(thrown, "status");
+  const retryAfterMs = read(thrown, "retryAfterMs");
+  const known = typeof status === "number" ? status : undefined;
+  const refused = known !== undefined && known >= 400 && known < 500 && known !== 408;
+  const ran = refused || read(thrown, "ran") === "no" ? "no" : "unknown";
+  const transient = !refused || known === 429;
+  const retryable = transient && safe;
+  const extras: ErrorExtras = {
+    retryable,
+    ran,
+    action: upstreamAction(transient, retryable, known, retryAfterMs !== undefined),
+    ...(known !== undefined && { upstream: { status: known } }),
+    ...(typeof retryAfterMs === "number" && { retryAfterMs }),
+  };
+  return new CallError("upstream_failed", messageOf(thrown, "The service behind the tool failed."), extras, thrown);
+}
+
+function upstreamAction(transient: boolean, retryable: boolean, status: number | undefined, asked: boolean): Action {
+  if (!transient) return "stop";
+  if (!retryable) return "check_before_retry";
+  return asked || status === 429 || status === 503 ? "retry_later" : "retry";
+}
+
+/** A property of a stranger's value, whose getter may throw. */
+function read(thrown: unknown, key: string): unknown {
+  try {
+    return (thrown as Record<string, unknown> | null | undefined)?.[key];
+  } catch {
+    return undefined;
+  }
+}
+
+function messageOf(thrown: unknown, otherwise: string): string {
+  const message = read(thrown, "message");
+  return typeof message === "string" && message !== "" ? message.slice(0, maxMessageLength) : otherwise;
+}
+
+function toDetails(details: unknown): unknown {
+  if (details === undefined) return undefined;
+  try {
+    return toResultJson(details, maxDetailsBytes).value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,209 @@
+import { randomBytes } from "node:crypto";
+import type { Context, Span } from "@opentelemetry/api";
+import { liftDeadline, now, setDeadline } from "./deadline.ts";
+import { CallError } from "./errors.ts";
+import { toCallError, toErrorBody } from "./failure.ts";
+import type { Gate } from "./gate.ts";
+import { describeIssues, toIssues } from "./issues.ts";
+import { isJsonObject } from "./json.ts";
+import type { JsonObject } from "./json-schema.ts";
+import { createOkOutcome, type ErrorOutcome, type Outcome, outcomeCode } from "./outcome.ts";
+import type { RegisteredTool, Registry } from "./registry.ts";
+import { repairArguments, type Repaired } from "./repair.ts";
+import { toResultJson } from "./result.ts";
+import {
+  CallContext,
+  type Cancellation,
+  cancelledBeforeStart,
+  type Listener,
+  RunningCall,
+  timedOut,
+} from "./running-call.ts";
+import { endSpan, runInSpan, startSpan } from "./span.ts";
+import { closest } from "./suggest.ts";
+
+/** A call as a door hands it in. */
+export interface Call {
+  readonly name: string;
+  /** Handed to the tool as they are. */
+  readonly arguments: unknown;
+  /** Who calls: the hash of a key, or anonymous. @default "anonymous" */
+  readonly caller?: string;
+  /** Shortens the tool's time limit; a longer one is cut to it. */
+  readonly timeoutMs?: number;
+  /** Mend arguments that fail their check. @default false */
+  readonly repair?: boolean;
+  /** Refuse to run another declaration than the one with this hash. */
+  readonly hash?: string;
+  /** The caller's `Toolhost-Session`. */
+  readonly session?: string;
+  /** Wait for a slot of a busy tool as long as the time limit allows. @default false */
+  readonly patient?: boolean;
+  readonly cancellation?: Cancellation;
+  readonly listener?: Listener;
+  /** The trace that the call is part of. */
+  readonly parent?: Context;
+}
+
+/**
+ * Runs a tool: find it, check the arguments, admit the call, run it in time, check the result. Every door goes through
+ * here. Never rejects: whatever goes wrong is an outcome.
+ */
+export async function invoke(registry: Registry, call: Call): Promise<Outcome> {
+  const entry = registry.find(call.name);
+  if (entry === undefined) return failedOutcome(unknownTool(registry, call.name), false);
+
+  const run = startCall(registry, entry, call);
+  const span = startSpan(entry, run.settings.callId, call.parent);
+  let outcome: Outcome;
+  let cause: unknown;
+  let repaired: Repaired | undefined;
+  try {
+    refuseUnlessReady(entry, call);
+    repaired = checkArguments(entry, call);
+    const args = (repaired?.value ?? call.arguments) as JsonObject;
+    if (entry.gate !== undefined) await admit(entry.gate, run, call);
+    let returned: unknown;
+    try {
+      returned = execute(run, span, args, call.parent);
+      if (isThenable(returned)) returned = await run.wait(returned);
+    } finally {
+      entry.gate?.leave();
+    }
+    // A tool that blocked the event loop comes back before its time limit can end it.
+    if (now() > run.expiresAt) throw run.stop(timedOut(run));
+    run.end();
+    outcome = checkResult(entry, run.settings.callId, returned);
+  } catch (thrown) {
+    run.end();
+    const error = toCallError(thrown, entry.safe);
+    cause = error.cause;
+    outcome = failedOutcome(error, entry.safe, run.settings.callId);
+  }
+  if (repaired !== undefined) outcome = Object.assign(outcome, { repairs: repaired.repairs });
+
+  const code = outcomeCode(outcome);
+  endSpan(span, code);
+  registry.observer.onCall?.({
+    callId: run.settings.callId,
+    tool: entry.tool.name,
+    source: entry.source,
+    caller: call.caller ?? "anonymous",
+    code,
+    ms: run.elapsedMs,
+    cause,
+  });
+  return outcome;
+}
+
+/** The outcome of a failure that no tool had a part in, such as a request that never became a call. */
+export function failedOutcome(error: CallError, safe = false, callId?: string): ErrorOutcome {
+  const body = toErrorBody(error, safe);
+  return callId === undefined ? { status: "error", error: body } : { status: "error", callId, error: body };
+}
+
+export function unknownTool(registry: Registry, name: string): CallError {
+  const suggestion = closest(
+    name,
+    registry.list().map((entry) => entry.tool.name),
+  );
+  const hint = suggestion === undefined ? "Use one of the listed tools." : `Did you mean ${suggestion}?`;
+  return new CallError("unknown_tool", `There is no tool of this name. ${hint}`, suggestion === undefined ? {} : { suggestion });
+}
+
+const processPart = randomBytes(6).toString("base64url");
+let calls = 0;
+
+function startCall(registry: Registry, entry: RegisteredTool, call: Call): RunningCall {
+  return new RunningCall(registry, entry, {
+    callId: `${processPart}-${(++calls).toString(36)}`,
+    timeoutMs: call.timeoutMs === undefined ? entry.timeoutMs : Math.min(call.timeoutMs, entry.timeoutMs),
+    session: call.session,
+    cancellation: call.cancellation,
+    listener: call.listener,
+  });
+}
+
+function refuseUnlessReady(entry: RegisteredTool, call: Call): void {
+  if (call.cancellation?.cancelled === true) throw cancelledBeforeStart();
+  if (entry.unavailable !== undefined) {
+    throw new CallError("unavailable", `The tool cannot run now: ${entry.unavailable}.`);
+  }
+  if (call.hash !== undefined && call.hash !== entry.declaration.hash) {
+    throw new CallError(
+      "declaration_changed",
+      "The tool's declaration is not the one that this call was made for. Read the tool again and make the call anew.",
+    );
+  }
+}
+
+/** @returns the repaired arguments, or undefined where they are good as they came */
+function checkArguments(entry: RegisteredTool, call: Call): Repaired | undefined {
+  if (isJsonObject(call.arguments) && entry.parameters.accepts(call.arguments)) return undefined;
+  const repaired = call.repair === true ? repairArguments(entry.parameters, call.arguments) : undefined;
+  if (repaired !== undefined) return repaired;
+  const issues = toIssues(entry.parameters.findings(call.arguments));
+  throw new CallError(
+    "invalid_arguments",
+    `The arguments do not fit the tool's parameters: ${describeIssues(issues)}. Correct them and call again.`,
+    { issues },
+  );
+}
+
+/** Takes a slot of the tool, waiting for one where none is free. */
+function admit(gate: Gate, run: RunningCall, call: Call): Promise<void> | undefined {
+  if (gate.enter()) return undefined;
+  const waitMs = call.patient === true ? run.settings.timeoutMs : Math.min(run.registry.queueMs, run.settings.timeoutMs);
+  if (waitMs <= 0) throw busy();
+  const { running } = run.registry;
+  return new Promise((resolve, reject) => {
+    const place = gate.wait(() => done(resolve));
+    const waiting = { stop: giveUp, expiresAt: run.startedAt + waitMs, onExpire: () => giveUp(busy()) };
+    setDeadline(waiting);
+    running.add(waiting);
+    if (call.cancellation !== undefined) call.cancellation.onCancel = () => giveUp(cancelledBeforeStart());
+
+    function giveUp(error: CallError): void {
+      place.giveUp();
+      done(() => reject(error));
+    }
+    function done(settle: () => void): void {
+      liftDeadline(waiting);
+      running.delete(waiting);
+      if (call.cancellation !== undefined) call.cancellation.onCancel = undefined;
+      settle();
+    }
+  });
+}
+
+function execute(run: RunningCall, span: Span, args: JsonObject, parent: Context | undefined): unknown {
+  const context = new CallContext(run);
+  if (parent === undefined && !span.isRecording()) return run.entry.tool.execute(args, context);
+  return runInSpan(span, parent, () => run.entry.tool.execute(args, context));
+}
+
+function checkResult(entry: RegisteredTool, callId: string, returned: unknown): Outcome {
+  const { value, text } = toResultJson(returned, entry.resultBytes);
+  if (entry.response === undefined || entry.response.accepts(value)) return createOkOutcome(callId, value, text);
+  const issues = toIssues(entry.response.findings(value));
+  throw new CallError(
+    "invalid_result",
+    `The tool returned a result that breaks its own schema: ${describeIssues(issues)}. This is a fault of the tool; other arguments may avoid it.`,
+    { issues },
+  );
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  if (typeof value !== "object" && typeof value !== "function") return false;
+  try {
+    return value !== null && "then" in value && typeof value.then === "function";
+  } catch {
+    return false; // Its getter throws: the check of the result will say so.
+  }
+}
+
+function busy(): CallError {
+  return new CallError("busy", "The tool is at its limit of calls at once. Nothing ran; call again in a moment.", {
+    retryAfterMs: 1000,
+  });
+}

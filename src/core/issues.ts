@@ -1,0 +1,130 @@
+import type { Issue } from "./errors.ts";
+import { isJsonObject, pointerToken } from "./json.ts";
+import type { Finding } from "./schema.ts";
+import { settleUnions } from "./schema-unions.ts";
+import { closest } from "./suggest.ts";
+
+const maxIssues = 20;
+const maxExpected = 50;
+
+/** What is wrong with a value, for a model: where, what is expected there, and what was probably meant. */
+export function toIssues(findings: readonly Finding[]): Issue[] {
+  const issues: Issue[] = [];
+  const seen = new Set<string>();
+  for (const finding of settleUnions(findings)) {
+    const issue = toIssue(finding);
+    const identity = `${issue.path} ${issue.message}`;
+    if (seen.has(identity)) continue;
+    seen.add(identity);
+    if (issues.push(issue) === maxIssues) break;
+  }
+  return issues;
+}
+
+/** A sentence or two over the issues: `/unit must be one of celsius, fahrenheit.` */
+export function describeIssues(issues: readonly Issue[]): string {
+  const told = issues.slice(0, 5).map(({ path, message }) => `${path || "the root"} ${message}`);
+  const more = issues.length > told.length ? ` (and ${issues.length - told.length} more)` : "";
+  return told.join("; ") + more;
+}
+
+function toIssue(finding: Finding): Issue {
+  const { keyword, params, instancePath: path } = finding;
+  switch (keyword) {
+    case "required":
+      return { path: path + pointerToken(params["missingProperty"]), message: "is required", keyword };
+    case "dependentRequired":
+    case "dependencies":
+      return {
+        path: path + pointerToken(params["missingProperty"]),
+        message: `is required beside ${params["property"]}`,
+        keyword,
+      };
+    case "additionalProperties":
+    case "unevaluatedProperties":
+      return unknownProperty(finding);
+    case "enum":
+      return oneOf(finding, params["allowedValues"]);
+    case "const":
+      return oneOf(finding, [params["allowedValue"]]);
+    case "type":
+      return mustBe(finding, params["type"]);
+    case "false schema":
+      return { path, message: "is not allowed", keyword };
+    case "minLength":
+      return limited(finding, `must have at least ${count(params["limit"], "character")}`);
+    case "maxLength":
+      return limited(finding, `must have at most ${count(params["limit"], "character")}`);
+    case "minItems":
+      return limited(finding, `must have at least ${count(params["limit"], "item")}`);
+    case "maxItems":
+      return limited(finding, `must have at most ${count(params["limit"], "item")}`);
+    default:
+      return { path, message: finding.message ?? "is not valid", keyword, ...expectedOf(finding) };
+  }
+}
+
+function unknownProperty(finding: Finding): Issue {
+  const { keyword, params, instancePath, parentSchema, data } = finding;
+  const key = String(params["additionalProperty"] ?? params["unevaluatedProperty"]);
+  const known = isJsonObject(parentSchema?.["properties"]) ? Object.keys(parentSchema["properties"]) : [];
+  const open = known.filter((name) => !isJsonObject(data) || !Object.hasOwn(data, name));
+  const suggestion = closest(key, open);
+  const hint = suggestion === undefined ? "" : `; did you mean ${suggestion}?`;
+  return {
+    path: instancePath + pointerToken(key),
+    message: `is not a known property${hint}`,
+    keyword,
+    ...(known.length > 0 && { expected: known.slice(0, maxExpected) }),
+    ...(suggestion !== undefined && { suggestion }),
+  };
+}
+
+function oneOf(finding: Finding, allowed: readonly unknown[]): Issue {
+  const words = allowed.filter((value) => typeof value === "string");
+  const suggestion = typeof finding.data === "string" ? closest(finding.data, words) : undefined;
+  const shown = allowed.slice(0, maxExpected);
+  const list = shown.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join(", ");
+  const more = allowed.length > shown.length ? ` and ${allowed.length - shown.length} more` : "";
+  return {
+    path: finding.instancePath,
+    message: allowed.length === 1 ? `must be ${list}` : `must be one of ${list}${more}`,
+    keyword: finding.keyword,
+    expected: finding.keyword === "const" ? allowed[0] : shown,
+    ...(suggestion !== undefined && { suggestion }),
+  };
+}
+
+function mustBe(finding: Finding, types: unknown): Issue {
+  const expected = typeof types === "string" && types.includes(",") ? types.split(",") : types;
+  const names = Array.isArray(expected) ? expected.join(" or ") : String(expected);
+  return {
+    path: finding.instancePath,
+    message: `must be ${names}, not ${typeName(finding.data)}`,
+    keyword: finding.keyword,
+    expected,
+  };
+}
+
+function limited(finding: Finding, message: string): Issue {
+  return {
+    path: finding.instancePath,
+    message,
+    keyword: finding.keyword,
+    expected: finding.params["limit"],
+  };
+}
+
+function expectedOf({ params }: Finding): { expected?: unknown } {
+  const expected = params["limit"] ?? params["pattern"] ?? params["format"] ?? params["multipleOf"];
+  return expected === undefined ? {} : { expected };
+}
+
+function count(limit: unknown, noun: string): string {
+  return `${limit} ${noun}${limit === 1 ? "" : "s"}`;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}

@@ -1,0 +1,58 @@
+import type { ErrorBody } from "./errors.ts";
+import type { Repair } from "./repair.ts";
+
+export interface OkOutcome {
+  readonly status: "ok";
+  readonly callId: string;
+  readonly result: unknown;
+  /** What was mended in the arguments before the tool saw them. */
+  readonly repairs?: readonly Repair[];
+}
+
+export interface ErrorOutcome {
+  readonly status: "error";
+  /** Absent where the request never became a call, as for an unknown tool. */
+  readonly callId?: string;
+  readonly error: ErrorBody;
+  readonly repairs?: readonly Repair[];
+}
+
+/** What a call comes to: a result or an error, nothing else. */
+export type Outcome = OkOutcome | ErrorOutcome;
+
+/**
+ * A class only for its private field: the result's JSON text, which was written to take its size and must not be
+ * written again for the answer.
+ */
+class Success implements OkOutcome {
+  readonly status = "ok";
+  readonly callId: string;
+  readonly result: unknown;
+  declare readonly repairs?: readonly Repair[];
+  readonly #resultText: string;
+
+  constructor(callId: string, result: unknown, resultText: string) {
+    this.callId = callId;
+    this.result = result;
+    this.#resultText = resultText;
+  }
+
+  static toJson(outcome: Success): string {
+    const repairs = outcome.repairs === undefined ? "" : `,"repairs":${JSON.stringify(outcome.repairs)}`;
+    return `{"status":"ok","callId":"${outcome.callId}","result":${outcome.#resultText}${repairs}}`;
+  }
+}
+
+export function createOkOutcome(callId: string, result: unknown, resultText: string): OkOutcome {
+  return new Success(callId, result, resultText);
+}
+
+/** The outcome as JSON text. */
+export function outcomeJson(outcome: Outcome): string {
+  return outcome instanceof Success ? Success.toJson(outcome) : JSON.stringify(outcome);
+}
+
+/** `ok` or the error code: what logs, metrics and the `Toolhost-Outcome` header say of a call. */
+export function outcomeCode(outcome: Outcome): "ok" | ErrorBody["code"] {
+  return outcome.status === "ok" ? "ok" : outcome.error.code;
+}

@@ -1,0 +1,93 @@
+import { isJsonObject, parseJson } from "./json.ts";
+import type { Check, Finding } from "./schema.ts";
+
+export interface Repair {
+  /** JSON Pointer into the arguments as they came. */
+  readonly path: string;
+  /** A string held the JSON that was wanted; `null` stood for an optional property that was left out. */
+  readonly kind: "parsed_json" | "dropped_null";
+}
+
+export interface Repaired {
+  readonly value: unknown;
+  readonly repairs: readonly Repair[];
+}
+
+/** Mending one fault can bring up another below it; more levels than these are not what models get wrong. */
+const maxRounds = 8;
+
+/**
+ * Mends what models get wrong in arguments that failed their check: JSON inside a string where the schema wants
+ * something else, and `null` for an optional property that does not allow it.
+ * @returns undefined where that does not make the arguments valid: then nothing is repaired
+ */
+export function repairArguments(check: Check, value: unknown): Repaired | undefined {
+  const holder = { root: structuredClone(value) };
+  const repairs: Repair[] = [];
+  for (let round = 0; round < maxRounds; round++) {
+    const findings = check.findings(holder.root);
+    const mended = mend(holder, findings, parseString, "parsed_json") ?? mend(holder, findings, dropNull, "dropped_null");
+    if (mended === undefined) return undefined;
+    repairs.push(...mended);
+    if (check.accepts(holder.root)) return { value: holder.root, repairs };
+  }
+  return undefined;
+}
+
+type Mend = (parent: Record<string, unknown>, key: string, value: unknown) => boolean;
+
+function mend(
+  holder: { root: unknown },
+  findings: readonly Finding[],
+  apply: Mend,
+  kind: Repair["kind"],
+): Repair[] | undefined {
+  const repairs = new Map<string, Repair>();
+  for (const { instancePath: path } of findings) {
+    if (repairs.has(path)) continue;
+    const place = locate(holder, path);
+    if (place !== undefined && apply(place.parent, place.key, place.parent[place.key])) {
+      repairs.set(path, { path, kind });
+    }
+  }
+  return repairs.size === 0 ? undefined : [...repairs.values()];
+}
+
+const parseString: Mend = (parent, key, value) => {
+  // Text that cannot be anything but a string is not looked at twice.
+  if (typeof value !== "string" || !/^\s*(?:[[{\d-]|true\s*$|false\s*$|")/.test(value)) return false;
+  try {
+    const { value: parsed, refusals } = parseJson(value);
+    if (refusals.length > 0 || parsed === null) return false;
+    parent[key] = parsed;
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const dropNull: Mend = (parent, key, value) => {
+  if (value !== null || Array.isArray(parent) || key === "root") return false;
+  delete parent[key];
+  return true;
+};
+
+interface Place {
+  readonly parent: Record<string, unknown>;
+  readonly key: string;
+}
+
+function locate(holder: { root: unknown }, path: string): Place | undefined {
+  const keys = path.split("/").slice(1).map(decodeToken);
+  let place: Place = { parent: holder, key: "root" };
+  for (const key of keys) {
+    const next = place.parent[place.key];
+    if (!isJsonObject(next) && !Array.isArray(next)) return undefined;
+    place = { parent: next as Record<string, unknown>, key };
+  }
+  return Object.hasOwn(place.parent, place.key) ? place : undefined;
+}
+
+function decodeToken(token: string): string {
+  return token.replaceAll("~1", "/").replaceAll("~0", "~");
+}

@@ -1,0 +1,181 @@
+import { type Deadline, liftDeadline, now, setDeadline } from "./deadline.ts";
+import { CallError } from "./errors.ts";
+import type { JsonObject } from "./json-schema.ts";
+import type { Registry, RegisteredTool } from "./registry.ts";
+import type { LogLevel, Progress, ToolContext } from "./tool.ts";
+
+/** Lets a caller take back a call, at the cost of one object: an AbortSignal costs more than the rest of a call. */
+export interface Cancellation {
+  cancelled: boolean;
+  /** Set by the call while it runs. */
+  onCancel?: (() => void) | undefined;
+}
+
+export function cancel(cancellation: Cancellation): void {
+  if (cancellation.cancelled) return;
+  cancellation.cancelled = true;
+  cancellation.onCancel?.();
+}
+
+/** A call under way, as the shutdown sees it. */
+export interface Stoppable {
+  stop(error: CallError): void;
+}
+
+/** What a caller hears of a call while it runs. */
+export interface Listener {
+  onProgress?(progress: Progress): void;
+  onLog?(level: LogLevel, message: string, fields?: JsonObject): void;
+}
+
+export interface CallSettings {
+  readonly callId: string;
+  readonly timeoutMs: number;
+  readonly session: string | undefined;
+  readonly cancellation: Cancellation | undefined;
+  readonly listener: Listener | undefined;
+}
+
+/**
+ * One call from its start to its end: the clock that limits it and the switch that stops it. Ends once, by the tool,
+ * the time limit, the caller or the shutdown; what comes later changes nothing.
+ *
+ * A class, because its fields are made for every call and its methods must not be.
+ */
+export class RunningCall implements Deadline, Stoppable {
+  readonly entry: RegisteredTool;
+  readonly registry: Registry;
+  readonly settings: CallSettings;
+  readonly startedAt = now();
+  readonly expiresAt: number;
+  declare earlier?: Deadline | undefined;
+  declare later?: Deadline | undefined;
+  #state: "running" | "ended" | "stopped" = "running";
+  #stop: ((reason: CallError) => void) | undefined;
+  #controller: AbortController | undefined;
+  #abortReason: DOMException | undefined;
+
+  constructor(registry: Registry, entry: RegisteredTool, settings: CallSettings) {
+    this.registry = registry;
+    this.entry = entry;
+    this.settings = settings;
+    this.expiresAt = this.startedAt + settings.timeoutMs;
+  }
+
+  get running(): boolean {
+    return this.#state === "running";
+  }
+
+  get elapsedMs(): number {
+    return now() - this.startedAt;
+  }
+
+  /** Waits for the promise, but no longer than the call may last. The tool goes on unheeded where it ignores its signal. */
+  wait(pending: PromiseLike<unknown>): Promise<unknown> {
+    const { cancellation } = this.settings;
+    if (cancellation?.cancelled === true) throw this.stop(cancelled());
+    setDeadline(this);
+    this.registry.running.add(this);
+    if (cancellation !== undefined) cancellation.onCancel = () => void this.stop(cancelled());
+    return new Promise((resolve, reject) => {
+      this.#stop = reject;
+      pending.then(resolve, reject);
+    });
+  }
+
+  onExpire(): void {
+    this.stop(timedOut(this));
+  }
+
+  /** Ends the call from outside: the caller is answered with this error, and the tool's signal is aborted. */
+  stop(error: CallError): CallError {
+    if (this.#state !== "running") return error;
+    this.end();
+    this.#state = "stopped";
+    this.#stop?.(error);
+    const isTimeout = error.code === "timeout";
+    this.#abortReason = new DOMException(error.message, isTimeout ? "TimeoutError" : "AbortError");
+    this.#controller?.abort(this.#abortReason);
+    return error;
+  }
+
+  end(): void {
+    if (this.#state !== "running") return;
+    this.#state = "ended";
+    liftDeadline(this);
+    this.registry.running.delete(this);
+    if (this.settings.cancellation !== undefined) this.settings.cancellation.onCancel = undefined;
+  }
+
+  /** Made when it is first asked for. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason);
+    }
+    return this.#controller.signal;
+  }
+}
+
+export function timedOut({ settings, entry }: RunningCall): CallError {
+  const again = entry.safe ? "It may be called again." : "It may have had its effect: check before calling it again.";
+  return new CallError("timeout", `The tool did not finish within ${settings.timeoutMs} ms. ${again}`);
+}
+
+export function cancelled(): CallError {
+  return new CallError("cancelled", "The caller left before the tool had finished. It may have had its effect.");
+}
+
+export function cancelledBeforeStart(): CallError {
+  return new CallError("cancelled", "The caller left before the tool was started.", { ran: "no", action: "stop" });
+}
+
+/**
+ * What the tool is given. A class for its getters: they cost nothing until a tool reads them, and what they give may
+ * be taken apart (`execute(args, { signal, fetch })`).
+ */
+export class CallContext implements ToolContext {
+  readonly callId: string;
+  declare readonly session?: string;
+  readonly #call: RunningCall;
+
+  constructor(call: RunningCall) {
+    this.#call = call;
+    this.callId = call.settings.callId;
+    if (call.settings.session !== undefined) this.session = call.settings.session;
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+
+  get progress(): ToolContext["progress"] {
+    const call = this.#call;
+    return ({ progress, total, message }) => {
+      if (!call.running || typeof progress !== "number") return;
+      call.settings.listener?.onProgress?.({
+        progress,
+        ...(typeof total === "number" && { total }),
+        ...(typeof message === "string" && { message }),
+      });
+    };
+  }
+
+  get log(): ToolContext["log"] {
+    const { entry, registry, settings } = this.#call;
+    const { callId, listener } = settings;
+    return (level, message, fields) => {
+      const entryOfLog = { callId, tool: entry.tool.name, level, message, ...(fields !== undefined && { fields }) };
+      registry.observer.onToolLog?.(entryOfLog);
+      if (this.#call.running) listener?.onLog?.(level, message, fields);
+    };
+  }
+
+  get fetch(): typeof fetch {
+    const call = this.#call;
+    return (input, init) => {
+      const signal = init?.signal == null ? call.signal : AbortSignal.any([init.signal, call.signal]);
+      return call.registry.fetch(input, { ...init, signal });
+    };
+  }
+}

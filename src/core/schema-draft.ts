@@ -1,0 +1,77 @@
+import { Ajv, type Options } from "ajv";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import draft06 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json" };
+import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import { subschemas } from "./schema-walk.ts";
+
+/** A version of JSON Schema: its URI and the validator that ajv has for it. */
+export interface Draft {
+  readonly uri: string;
+  createAjv(options: Options): Ajv;
+}
+
+const draft2020: Draft = {
+  uri: "https://json-schema.org/draft/2020-12/schema",
+  createAjv: (options) => new Ajv2020(options),
+};
+const draft2019: Draft = {
+  uri: "https://json-schema.org/draft/2019-09/schema",
+  createAjv: (options) => new Ajv2019(options),
+};
+const draft7: Draft = {
+  uri: "http://json-schema.org/draft-07/schema",
+  createAjv: (options) => new Ajv(options),
+};
+const draft6: Draft = {
+  uri: "http://json-schema.org/draft-06/schema",
+  createAjv: (options) => {
+    const ajv = new Ajv(options);
+    return options.meta === false ? ajv : ajv.addMetaSchema(draft06, undefined, false);
+  },
+};
+const draft4Uri = "http://json-schema.org/draft-04/schema";
+
+const drafts = new Map([draft2020, draft2019, draft7, draft6].map((draft) => [draft.uri, draft]));
+
+/**
+ * The draft of a schema by its `$schema` (2020-12 where it names none), and the schema in that draft's words: draft-04
+ * is rewritten as draft-07. The scheme of the URI and an empty fragment are not held against it.
+ * @throws Error for another dialect
+ */
+export function readDraft(schema: JsonSchema): { draft: Draft; schema: JsonSchema } {
+  if (typeof schema === "boolean" || schema["$schema"] === undefined) return { draft: draft2020, schema };
+  const named = schema["$schema"];
+  if (typeof named !== "string") throw new Error("$schema is not a string");
+  const uri = normalUri(named);
+  if (uri === draft4Uri) return { draft: draft7, schema: upgradeDraft4({ ...schema, $schema: draft7.uri }) };
+  const draft = drafts.get(uri);
+  if (draft === undefined) throw new Error(`$schema names a dialect that is not supported: ${named}`);
+  return { draft, schema: named === uri ? schema : { ...schema, $schema: uri } };
+}
+
+function normalUri(uri: string): string {
+  const bare = uri.trim().replace(/#$/, "").replace(/^https?:/, "");
+  const scheme = /\/draft-0\d\//.test(bare) ? "http:" : "https:";
+  return scheme + bare;
+}
+
+/** draft-04 differs from draft-07 in `id` and in the two booleans `exclusiveMinimum` and `exclusiveMaximum`. */
+function upgradeDraft4(schema: JsonObject): JsonObject {
+  const upgraded = rewriteDraft4(schema);
+  for (const { holder, key, schema: child } of subschemas(upgraded)) {
+    if (typeof child === "object") holder[key] = upgradeDraft4(child);
+  }
+  return upgraded;
+}
+
+function rewriteDraft4(schema: JsonObject): JsonObject {
+  const { id, exclusiveMinimum, exclusiveMaximum, minimum, maximum, ...rest } = structuredClone(schema);
+  const written: JsonObject = rest;
+  if (typeof id === "string") written["$id"] = id;
+  if (minimum !== undefined) written[exclusiveMinimum === true ? "exclusiveMinimum" : "minimum"] = minimum;
+  if (maximum !== undefined) written[exclusiveMaximum === true ? "exclusiveMaximum" : "maximum"] = maximum;
+  if (typeof exclusiveMinimum === "number") written["exclusiveMinimum"] = exclusiveMinimum;
+  if (typeof exclusiveMaximum === "number") written["exclusiveMaximum"] = exclusiveMaximum;
+  return written;
+}

@@ -1,0 +1,56 @@
+import { type Context, context, propagation, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import type { ErrorCode } from "./errors.ts";
+import type { RegisteredTool } from "./registry.ts";
+
+/**
+ * Spans as OpenTelemetry's GenAI conventions name them (`execute_tool {name}`, status: development). Without an SDK in
+ * the process all of this does nothing. Arguments and results are never recorded.
+ */
+const tracer = trace.getTracer("toolhost");
+
+/** What must be known when the span starts, for samplers to decide on. Made once a tool. */
+export interface SpanPlan {
+  readonly name: string;
+  readonly options: { readonly kind: SpanKind; readonly attributes: Record<string, string> };
+}
+
+export function planSpan(toolName: string): SpanPlan {
+  return {
+    name: `execute_tool ${toolName}`,
+    options: {
+      kind: SpanKind.INTERNAL,
+      attributes: {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": toolName,
+        "gen_ai.tool.type": "function",
+      },
+    },
+  };
+}
+
+/** The caller's trace, from its `traceparent`. */
+export function parentFrom(headers: Record<string, unknown>): Context {
+  return propagation.extract(context.active(), headers);
+}
+
+export function startSpan(entry: RegisteredTool, callId: string, parent: Context | undefined): Span {
+  const span = tracer.startSpan(entry.span.name, entry.span.options, parent ?? context.active());
+  if (span.isRecording()) {
+    span.setAttribute("gen_ai.tool.call.id", callId);
+    span.setAttribute("gen_ai.tool.description", entry.tool.description);
+  }
+  return span;
+}
+
+/** Runs with the span as the active one, so that what the tool does is part of it. */
+export function runInSpan<T>(span: Span, parent: Context | undefined, run: () => T): T {
+  return context.with(trace.setSpan(parent ?? context.active(), span), run);
+}
+
+export function endSpan(span: Span, code: "ok" | ErrorCode): void {
+  if (code !== "ok" && span.isRecording()) {
+    span.setAttribute("error.type", code);
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end();
+}

@@ -1,0 +1,114 @@
+import type { JsonObject, JsonSchema, StandardJsonSchema } from "./json-schema.ts";
+
+/** What a tool tells a model's client about its effects. Absent means unknown. */
+export interface ToolAnnotations {
+  /** Changes nothing. */
+  readonly readOnly?: boolean;
+  /** May destroy or overwrite something. */
+  readonly destructive?: boolean;
+  /** Running it twice with the same arguments does no more than running it once. */
+  readonly idempotent?: boolean;
+  /** Reaches a world beyond this service, such as the web. */
+  readonly openWorld?: boolean;
+}
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+/** What a running tool is given beside its arguments. */
+export interface ToolContext {
+  /** Aborted when the time limit passes, the caller leaves, or the service shuts down. */
+  readonly signal: AbortSignal;
+  readonly callId: string;
+  /** The caller's `Toolhost-Session`, as it came. */
+  readonly session?: string;
+  /** Reports how far the call is; streaming callers see it. */
+  readonly progress: (progress: Progress) => void;
+  /** Writes to the service's log; streaming callers see it too. */
+  readonly log: (level: LogLevel, message: string, fields?: JsonObject) => void;
+  /** Outbound HTTP, ended with the call. A network fault rejects with an {@link UpstreamError}. */
+  readonly fetch: typeof fetch;
+}
+
+/** How a tool runs. The declaration's fields are for models and their clients; the rest is for this service. */
+export interface ToolSettings {
+  /** `^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`: legal with every provider. Unique in a registry. */
+  readonly name: string;
+  /** For the model: what the tool does and when to use it. */
+  readonly description: string;
+  /** For people. */
+  readonly title?: string;
+  /** For choosing subsets: `GET /tools?tags=…`. */
+  readonly tags?: readonly string[];
+  /** Ask providers to enforce the schema, whatever the list asked for. */
+  readonly strict?: boolean;
+  /** Time limit of one call in whole milliseconds, 1 to 900000. @default 10000 */
+  readonly timeoutMs?: number;
+  /** Calls in flight at once in this process; others wait for a slot. @default unlimited */
+  readonly concurrency?: number;
+  /** The largest result, in bytes of UTF-8 JSON. @default 1048576 */
+  readonly resultBytes?: number;
+  readonly annotations?: ToolAnnotations;
+  /** Names of environment variables; where one is unset the tool is unavailable and not listed. @default [] */
+  readonly requires?: readonly string[];
+  /** The result is `{"content": […MCP content blocks…]}`. @default false */
+  readonly contentBlocks?: boolean;
+}
+
+/** A tool as the registry takes it: plain JSON Schemas and one function. */
+export interface Tool extends ToolSettings {
+  /** JSON Schema of the arguments; its root is `type: "object"`. */
+  readonly parameters: JsonSchema;
+  /** JSON Schema of the result. @default any JSON value */
+  readonly response?: JsonSchema;
+  /** Returns the result or a promise of it; throws to fail. */
+  execute(args: JsonObject, context: ToolContext): unknown;
+}
+
+type SchemaInput = JsonSchema | StandardJsonSchema<unknown>;
+type ValueOf<S, Otherwise> = S extends StandardJsonSchema<infer Value> ? Value : Otherwise;
+
+/** A tool as it is written: each schema is a JSON Schema, or any object that can turn itself into one. */
+export interface ToolDefinition<P extends SchemaInput, R extends SchemaInput> extends ToolSettings {
+  readonly parameters: P;
+  readonly response?: R;
+  execute(
+    args: ValueOf<P, JsonObject>,
+    context: ToolContext,
+  ): ValueOf<R, unknown> | Promise<ValueOf<R, unknown>>;
+}
+
+/**
+ * Makes a tool. `parameters` and `response` are JSON Schemas or schemas of Zod 4, Valibot, ArkType and any other
+ * library that implements Standard JSON Schema; `execute` is then typed by them.
+ *
+ * The schema's input side is used for both: a value is checked as it is, never parsed, coerced or given defaults.
+ * @throws Error where a schema object cannot be turned into JSON Schema
+ */
+export function defineTool<P extends SchemaInput, R extends SchemaInput = JsonSchema>(
+  definition: ToolDefinition<P, R>,
+): Tool {
+  const { parameters, response, ...settings } = definition;
+  return {
+    ...settings,
+    parameters: toJsonSchema(parameters),
+    ...(response === undefined ? {} : { response: toJsonSchema(response) }),
+    // The registry checks the arguments against the schema that this type was inferred from.
+    execute: definition.execute.bind(definition) as Tool["execute"],
+  };
+}
+
+function toJsonSchema(schema: SchemaInput): JsonSchema {
+  if (!isStandardJsonSchema(schema)) return schema;
+  return schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+}
+
+function isStandardJsonSchema(schema: SchemaInput): schema is StandardJsonSchema<unknown> {
+  // ArkType's schemas are functions.
+  return (typeof schema === "object" || typeof schema === "function") && "~standard" in schema;
+}
