@@ -1,4 +1,4 @@
-import { CallError, type Action, type ErrorBody, type ErrorExtras, errorCodes } from "./errors.ts";
+import { CallError, type ErrorBody, type ErrorExtras, errorCodes } from "./errors.ts";
 import { toResultJson } from "./result.ts";
 
 const maxMessageLength = 2000;
@@ -20,7 +20,7 @@ export function toErrorBody(error: CallError, safe = false): ErrorBody {
 
 /** The one place where what a tool threw, which may be anything, becomes one of our errors. */
 export function toCallError(thrown: unknown, safe: boolean): CallError {
-  if (thrown instanceof CallError) return thrown;
+  if (isCallError(thrown)) return thrown;
   switch (read(thrown, "name")) {
     case "ToolError":
       return fromToolError(thrown);
@@ -33,6 +33,14 @@ export function toCallError(thrown: unknown, safe: boolean): CallError {
         {},
         thrown,
       );
+  }
+}
+
+function isCallError(thrown: unknown): thrown is CallError {
+  try {
+    return thrown instanceof CallError;
+  } catch {
+    return false; // A proxy that was revoked, or whose traps throw.
   }
 }
 
@@ -51,24 +59,20 @@ function fromUpstreamError(thrown: unknown, safe: boolean): CallError {
   const status = read(thrown, "status");
   const retryAfterMs = read(thrown, "retryAfterMs");
   const known = typeof status === "number" ? status : undefined;
+  const transient = known === undefined || known === 408 || known === 429 || known >= 500;
   const refused = known !== undefined && known >= 400 && known < 500 && known !== 408;
   const ran = refused || read(thrown, "ran") === "no" ? "no" : "unknown";
-  const transient = !refused || known === 429;
   const retryable = transient && safe;
+  const later = typeof retryAfterMs === "number" || known === 429 || known === 503;
+  const retry = later ? "retry_later" : "retry";
   const extras: ErrorExtras = {
     retryable,
     ran,
-    action: upstreamAction(transient, retryable, known, retryAfterMs !== undefined),
+    action: retryable ? retry : ran === "unknown" && !safe ? "check_before_retry" : "stop",
     ...(known !== undefined && { upstream: { status: known } }),
     ...(typeof retryAfterMs === "number" && { retryAfterMs }),
   };
   return new CallError("upstream_failed", messageOf(thrown, "The service behind the tool failed."), extras, thrown);
-}
-
-function upstreamAction(transient: boolean, retryable: boolean, status: number | undefined, asked: boolean): Action {
-  if (!transient) return "stop";
-  if (!retryable) return "check_before_retry";
-  return asked || status === 429 || status === 503 ? "retry_later" : "retry";
 }
 
 /** A property of a stranger's value, whose getter may throw. */

@@ -70,7 +70,7 @@ function unknownProperty(finding: Finding): Issue {
   const known = isJsonObject(parentSchema?.["properties"]) ? Object.keys(parentSchema["properties"]) : [];
   const open = known.filter((name) => !isJsonObject(data) || !Object.hasOwn(data, name));
   const suggestion = closest(key, open);
-  const hint = suggestion === undefined ? "" : `; did you mean ${suggestion}?`;
+  const hint = suggestion === undefined ? "" : ` (did you mean ${suggestion}?)`;
   return {
     path: instancePath + pointerToken(key),
     message: `is not a known property${hint}`,

@@ -211,7 +211,7 @@ function declare(tool: Tool, source: string, timeoutMs: number): Declaration {
 }
 
 function checkSettings(tool: Tool): void {
-  if (!/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(tool.name)) {
+  if (typeof tool.name !== "string" || !/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(tool.name)) {
     throw new Error("the name must be 1 to 64 of a-z, A-Z, 0-9, _ and -, and start with a letter or _");
   }
   if (typeof tool.description !== "string" || tool.description.trim() === "") throw new Error("it has no description");

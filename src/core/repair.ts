@@ -1,5 +1,6 @@
 import { isJsonObject, parseJson } from "./json.ts";
 import type { Check, Finding } from "./schema.ts";
+import { settleUnions } from "./schema-unions.ts";
 
 export interface Repair {
   /** JSON Pointer into the arguments as they came. */
@@ -22,10 +23,19 @@ const maxRounds = 8;
  * @returns undefined where that does not make the arguments valid: then nothing is repaired
  */
 export function repairArguments(check: Check, value: unknown): Repaired | undefined {
+  // First what the branch of a union asks for that was meant, then what any of them does.
+  return repairWhat(check, value, settleUnions) ?? repairWhat(check, value, (findings) => findings);
+}
+
+function repairWhat(
+  check: Check,
+  value: unknown,
+  select: (findings: readonly Finding[]) => readonly Finding[],
+): Repaired | undefined {
   const holder = { root: structuredClone(value) };
   const repairs: Repair[] = [];
   for (let round = 0; round < maxRounds; round++) {
-    const findings = check.findings(holder.root);
+    const findings = select(check.findings(holder.root));
     const mended = mend(holder, findings, parseString, "parsed_json") ?? mend(holder, findings, dropNull, "dropped_null");
     if (mended === undefined) return undefined;
     repairs.push(...mended);
@@ -34,7 +44,7 @@ export function repairArguments(check: Check, value: unknown): Repaired | undefi
   return undefined;
 }
 
-type Mend = (parent: Record<string, unknown>, key: string, value: unknown) => boolean;
+type Mend = (place: Place, finding: Finding) => boolean;
 
 function mend(
   holder: { root: unknown },
@@ -43,17 +53,18 @@ function mend(
   kind: Repair["kind"],
 ): Repair[] | undefined {
   const repairs = new Map<string, Repair>();
-  for (const { instancePath: path } of findings) {
+  for (const finding of findings) {
+    const path = finding.instancePath;
     if (repairs.has(path)) continue;
     const place = locate(holder, path);
-    if (place !== undefined && apply(place.parent, place.key, place.parent[place.key])) {
-      repairs.set(path, { path, kind });
-    }
+    if (place !== undefined && apply(place, finding)) repairs.set(path, { path, kind });
   }
   return repairs.size === 0 ? undefined : [...repairs.values()];
 }
 
-const parseString: Mend = (parent, key, value) => {
+const parseString: Mend = ({ parent, key }, finding) => {
+  const value = parent[key];
+  if (!wantsNoString(finding)) return false;
   // Text that cannot be anything but a string is not looked at twice.
   if (typeof value !== "string" || !/^\s*(?:[[{\d-]|true\s*$|false\s*$|")/.test(value)) return false;
   try {
@@ -66,11 +77,22 @@ const parseString: Mend = (parent, key, value) => {
   }
 };
 
-const dropNull: Mend = (parent, key, value) => {
-  if (value !== null || Array.isArray(parent) || key === "root") return false;
+const dropNull: Mend = ({ parent, key }, finding) => {
+  if (parent[key] !== null || Array.isArray(parent) || finding.instancePath === "") return false;
   delete parent[key];
   return true;
 };
+
+/** The finding is against a value of its kind, not against how long, or which, a string is. */
+function wantsNoString({ keyword, params }: Finding): boolean {
+  if (keyword === "type") return true;
+  const allowed: unknown = keyword === "enum" ? params["allowedValues"] : [params["allowedValue"]];
+  return (keyword === "enum" || keyword === "const") && Array.isArray(allowed) && allowed.some(isNoString);
+}
+
+function isNoString(value: unknown): boolean {
+  return typeof value !== "string";
+}
 
 interface Place {
   readonly parent: Record<string, unknown>;

@@ -16,13 +16,15 @@ export interface ResultJson {
  * @throws CallError `invalid_result` with the place of what is not JSON, or `result_too_large`
  */
 export function toResultJson(result: unknown, maxBytes: number): ResultJson {
-  let plain: boolean;
+  let plain: boolean | undefined;
   let text: string;
   try {
     plain = isPlainJson(result, []);
     text = JSON.stringify(result);
   } catch (error) {
-    throw toResultError(error, maxBytes);
+    // JSON as long as no string can be.
+    if (plain !== undefined && error instanceof RangeError) throw tooLarge(maxBytes);
+    throw toResultError(error);
   }
   if (exceeds(text, maxBytes)) throw tooLarge(maxBytes);
   return { value: plain ? result : JSON.parse(text), text };
@@ -43,8 +45,7 @@ class NotJson extends Error {
   }
 }
 
-function toResultError(error: unknown, maxBytes: number): CallError {
-  if (error instanceof RangeError) return tooLarge(maxBytes); // longer than a string can be
+function toResultError(error: unknown): CallError {
   const { path, what } =
     error instanceof NotJson
       ? { path: error.path, what: error.message }
@@ -79,13 +80,17 @@ function isPlainJson(value: unknown, trail: PropertyKey[]): boolean {
     case "object":
       return value === null || isPlainObject(value, trail);
     default:
-      throw new NotJson(trail, value === undefined ? "is undefined" : `is a ${typeof value}`);
+      throw new NotJson(trail, value === undefined ? "is undefined" : `is of type ${typeof value}`);
   }
 }
 
 function isPlainObject(value: object, trail: PropertyKey[]): boolean {
   if (trail.length >= maxResultDepth) throw new NotJson(trail.slice(0, 10), "holds a cycle or is nested too deeply");
   if ("toJSON" in value && typeof value.toJSON === "function") return isPlainToJson(value, trail);
+  return hasPlainMembers(value, trail);
+}
+
+function hasPlainMembers(value: object, trail: PropertyKey[]): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   let plain = prototype === Object.prototype || prototype === Array.prototype || prototype === null;
   if (!plain) refuseExotic(value, trail);
@@ -107,11 +112,14 @@ function isPlainObject(value: object, trail: PropertyKey[]): boolean {
 function isPlainToJson(value: object & { toJSON?: unknown }, trail: PropertyKey[]): false {
   const written: unknown = (value.toJSON as (key: string) => unknown).call(value, String(trail.at(-1) ?? ""));
   if (written === null && value instanceof Date) throw new NotJson(trail, "is an invalid date");
-  trail.push("");
-  isPlainJson(written, trail);
-  trail.pop();
+  // Of what it gave, JSON asks no toJSON again.
+  if (typeof written === "object" && written !== null) hasPlainMembers(written, trail);
+  else isPlainJson(written, trail);
   return false;
 }
+
+/** Kinds that JSON would write without what they hold, even where they have members beside it. */
+const lossy = new Set(["Error", "Map", "Promise", "ReadableStream", "Response", "Set"]);
 
 /** Objects with a meaning that their own members do not hold: JSON would write most of them as `{}`. */
 function refuseExotic(value: object, trail: PropertyKey[]): void {
@@ -120,10 +128,10 @@ function refuseExotic(value: object, trail: PropertyKey[]): void {
   }
   const kind = Object.prototype.toString.call(value).slice(8, -1);
   const isStream = "pipe" in value && typeof value.pipe === "function";
-  const isData = kind === "Object" || (Object.keys(value).length > 0 && !(value instanceof Error));
+  const isData = kind === "Object" || kind === "Array" || (Object.keys(value).length > 0 && !lossy.has(kind));
   if (isData && !isStream && !ArrayBuffer.isView(value)) return;
   discard(value);
-  throw new NotJson(trail, `is a ${isStream ? "stream" : kind}`);
+  throw new NotJson(trail, `is of type ${isStream ? "stream" : kind}`);
 }
 
 /** Frees what a stream or a response holds open, now that nobody will read it. */

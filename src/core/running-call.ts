@@ -73,7 +73,10 @@ export class RunningCall implements Deadline, Stoppable {
   /** Waits for the promise, but no longer than the call may last. The tool goes on unheeded where it ignores its signal. */
   wait(pending: PromiseLike<unknown>): Promise<unknown> {
     const { cancellation } = this.settings;
-    if (cancellation?.cancelled === true) throw this.stop(cancelled());
+    if (cancellation?.cancelled === true) {
+      pending.then(undefined, () => undefined); // How the tool ends is heard by nobody, but must not end the process.
+      throw this.stop(cancelled());
+    }
     setDeadline(this);
     this.registry.running.add(this);
     if (cancellation !== undefined) cancellation.onCancel = () => void this.stop(cancelled());

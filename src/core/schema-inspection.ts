@@ -24,12 +24,16 @@ export function inspectSchema(draft: Draft, schema: JsonSchema): Inspection {
   checkAgainstDraft(draft, schema);
 
   const references: Reference[] = [];
-  const anchors = new Set<string>();
+  const anchors = new Map<string, JsonObject>();
+  const visited = new Set<unknown>();
   visit(schema, "", 0);
   for (const { path, ref } of references) {
-    if (resolvesLocally(schema, anchors, ref)) continue;
-    if (ref.startsWith("#") && !inspection.provenByCompiling) throw unresolved(ref, path);
-    inspection.provenByCompiling = true;
+    const target = resolveLocally(schema, anchors, ref);
+    if (target === undefined && ref.startsWith("#") && !inspection.provenByCompiling) throw unresolved(ref, path);
+    // What stands where JSON Schema keeps no schemas was not looked at; what refers on may go round in a circle.
+    const known = typeof target === "boolean" || visited.has(target);
+    if (!known || Object.hasOwn(Object(target), "$ref")) inspection.provenByCompiling = true;
+    if (!known && isJsonObject(target)) visit(target, ref.slice(1), 0);
   }
   return inspection;
 
@@ -41,7 +45,8 @@ export function inspectSchema(draft: Draft, schema: JsonSchema): Inspection {
       if (!isPattern(pattern, "")) throw new Error(`a pattern at ${path || "the root"} is no regular expression`);
     }
     if (needsCompiler(node, path)) inspection.provenByCompiling = true;
-    if (typeof node["$anchor"] === "string") anchors.add(node["$anchor"]);
+    visited.add(node);
+    if (typeof node["$anchor"] === "string") anchors.set(node["$anchor"], node);
     if (typeof node["$ref"] === "string") references.push({ path, ref: node["$ref"] });
     for (const child of subschemas(node)) {
       if (typeof child.schema === "object") visit(child.schema, path + child.path, depth + 1);
@@ -105,16 +110,16 @@ function needsCompiler(node: JsonObject, path: string): boolean {
   );
 }
 
-function resolvesLocally(root: JsonObject, anchors: Set<string>, ref: string): boolean {
-  if (ref === "#") return true;
-  if (!ref.startsWith("#/")) return ref.startsWith("#") && anchors.has(ref.slice(1));
+function resolveLocally(root: JsonObject, anchors: Map<string, JsonObject>, ref: string): JsonSchema | undefined {
+  if (ref === "#") return root;
+  if (!ref.startsWith("#/")) return ref.startsWith("#") ? anchors.get(ref.slice(1)) : undefined;
   let at: unknown = root;
   for (const token of ref.slice(2).split("/")) {
     const key = decodeToken(token);
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return false;
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
     at = (at as JsonObject)[key];
   }
-  return typeof at === "boolean" || isJsonObject(at);
+  return typeof at === "boolean" || isJsonObject(at) ? at : undefined;
 }
 
 function decodeToken(token: string): string {

@@ -26,7 +26,6 @@ const verdicts: Options = {
   // The schema was checked against its draft when it was registered.
   validateSchema: false,
   meta: false,
-  addUsedSchema: false,
 };
 
 /** The largest value, in members and items, of which every fault is told: the rest cost time and help nobody. */
@@ -38,6 +37,15 @@ const explainedSize = 2000;
  * @throws Error that says for a person what is wrong with the schema
  */
 export function createCheck(source: JsonSchema): Check {
+  try {
+    return findOrCreateCheck(source);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new Error("the schema is nested too deeply, or refers to itself without end", { cause: error });
+  }
+}
+
+function findOrCreateCheck(source: JsonSchema): Check {
   const contentHash = createHash("sha256").update(JSON.stringify(source)).digest("base64");
   const known = checks.get(contentHash)?.deref();
   if (known !== undefined) return known;

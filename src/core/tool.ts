@@ -105,7 +105,13 @@ export function defineTool<P extends SchemaInput, R extends SchemaInput = JsonSc
 
 function toJsonSchema(schema: SchemaInput): JsonSchema {
   if (!isStandardJsonSchema(schema)) return schema;
-  return schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  const { jsonSchema } = schema["~standard"] as Partial<StandardJsonSchema<unknown>["~standard"]>;
+  if (jsonSchema === undefined) {
+    throw new Error(
+      "the schema object cannot turn itself into JSON Schema: wrap it in what its library has for that, such as Valibot's toStandardJsonSchema",
+    );
+  }
+  return jsonSchema.input({ target: "draft-2020-12" });
 }
 
 function isStandardJsonSchema(schema: SchemaInput): schema is StandardJsonSchema<unknown> {

@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { ConfigError } from "../config.ts";
+
+/** `toolhost new NAME`: a tool that runs as it is, to be changed into the one that is wanted. */
+export async function newTool(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { dir: { type: "string" } },
+    allowPositionals: true,
+  });
+  const [name, ...rest] = positionals;
+  if (name === undefined || rest.length > 0) throw new ConfigError("usage: toolhost new NAME [--dir DIR]");
+  if (!/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name)) {
+    throw new ConfigError("a tool's name is 1 to 64 of a-z, A-Z, 0-9, _ and -, and starts with a letter or _");
+  }
+  const dir = values.dir ?? "my-tools";
+  const folder = resolve(dir, name);
+  if (existsSync(folder)) throw new ConfigError(`${join(dir, name)} exists already`);
+  mkdirSync(folder, { recursive: true });
+  for (const [file, text] of Object.entries(filesOf(name))) writeFileSync(join(folder, file), text);
+  process.stdout.write(
+    `${join(dir, name)} is ready. Try it:\n\n  toolhost call ${name} '{"text": "hello"}' --tools ${dir}\n` +
+      `  TOOLHOST_TOOLS=${dir} toolhost serve\n`,
+  );
+  return 0;
+}
+
+function filesOf(name: string): Record<string, string> {
+  return {
+    "tool.mjs": moduleOf(name),
+    "parameters.json": toText({
+      type: "object",
+      properties: {
+        text: { type: "string", description: "What to say.", minLength: 1 },
+        times: { type: "integer", description: "How often to say it; once if left out.", minimum: 1, maximum: 5 },
+      },
+      required: ["text"],
+      additionalProperties: false,
+    }),
+    "response.json": toText({
+      type: "object",
+      properties: { said: { type: "string", description: "The text, as often as it was asked for." } },
+      required: ["said"],
+      additionalProperties: false,
+    }),
+    "examples.json": toText([{ arguments: { text: "hello", times: 2 }, result: { said: "hello hello" } }]),
+  };
+}
+
+function toText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function moduleOf(name: string): string {
+  return `/**
+ * @typedef {{ text: string, times?: number }} Arguments  as parameters.json has checked them
+ * @typedef {object} Context
+ * @property {AbortSignal} signal  aborted when the time limit passes or the caller leaves
+ * @property {string} callId
+ * @property {string} [session]
+ * @property {(progress: { progress: number, total?: number, message?: string }) => void} progress
+ * @property {(level: "debug" | "info" | "warn" | "error", message: string, fields?: object) => void} log
+ * @property {typeof fetch} fetch  outbound HTTP that ends with the call
+ */
+
+export const tool = {
+  name: ${JSON.stringify(name)},
+  // The model reads this: say what the tool does and when to use it.
+  description: "Says a text back, as often as asked.",
+  timeoutMs: 5000,
+  annotations: { readOnly: true },
+
+  /**
+   * Returns the result, which response.json checks. To fail in words that the model should read, throw
+   * Object.assign(new Error("what is wrong and what to do"), { name: "ToolError" }).
+   *
+   * @param {Arguments} args
+   * @param {Context} context
+   */
+  async execute({ text, times = 1 }, { signal }) {
+    signal.throwIfAborted();
+    return { said: Array(times).fill(text).join(" ") };
+  },
+};
+`;
+}

@@ -1,0 +1,66 @@
+import { isJsonObject } from "./json.ts";
+import type { RegisteredTool } from "./registry.ts";
+
+/**
+ * The tools that match the words, best first: BM25 over name, title, description and argument names, where a word in
+ * the name weighs most and the beginning of a word counts as half of it.
+ */
+export function searchTools(tools: readonly RegisteredTool[], query: string): RegisteredTool[] {
+  const words = [...new Set(wordsOf(query))];
+  const documents = tools.map(toDocument);
+  const averageLength = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length);
+  const scores = documents.map(() => 0);
+  for (const word of words) {
+    const frequencies = documents.map((document) => frequencyOf(word, document));
+    const matching = frequencies.filter((frequency) => frequency > 0).length;
+    const rarity = Math.log(1 + (documents.length - matching + 0.5) / (matching + 0.5));
+    frequencies.forEach((frequency, index) => {
+      const relativeLength = documents[index]!.length / averageLength;
+      scores[index]! += (rarity * frequency * 2.2) / (frequency + 1.2 * (0.25 + 0.75 * relativeLength));
+    });
+  }
+  return tools
+    .map((tool, index) => ({ tool, score: scores[index]! }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ tool }) => tool);
+}
+
+interface Document {
+  /** How much each word counts here. */
+  readonly weights: ReadonlyMap<string, number>;
+  readonly length: number;
+}
+
+function toDocument({ tool }: RegisteredTool): Document {
+  const weights = new Map<string, number>();
+  let length = 0;
+  const add = (text: string, weight: number): void => {
+    for (const word of wordsOf(text)) {
+      weights.set(word, (weights.get(word) ?? 0) + weight);
+      length++;
+    }
+  };
+  add(tool.name, 4);
+  add(tool.title ?? "", 3);
+  add(tool.description, 1);
+  const properties = isJsonObject(tool.parameters) ? tool.parameters["properties"] : undefined;
+  if (isJsonObject(properties)) add(Object.keys(properties).join(" "), 1);
+  return { weights, length };
+}
+
+function frequencyOf(word: string, { weights }: Document): number {
+  const exact = weights.get(word);
+  if (exact !== undefined || word.length < 3) return exact ?? 0;
+  let partial = 0;
+  for (const [candidate, weight] of weights) {
+    if (candidate.startsWith(word)) partial = Math.max(partial, weight / 2);
+  }
+  return partial;
+}
+
+/** Words in lower case; `getWeather`, `get_weather` and `get weather` hold the same two. */
+function wordsOf(text: string): string[] {
+  const spaced = text.replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2").toLowerCase();
+  return spaced.match(/[\p{L}\p{N}]+/gu) ?? [];
+}

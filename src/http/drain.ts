@@ -1,0 +1,57 @@
+import type { Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CallError } from "../core/errors.ts";
+import type { Registry } from "../core/registry.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Lifecycle } from "./lifecycle.ts";
+
+export interface DrainOptions {
+  /** How long calls are still served after the service says that it is not ready, for load balancers to notice. */
+  readonly shutdownDelayMs: number;
+  /** How long running calls may take to finish. */
+  readonly shutdownTimeoutMs: number;
+}
+
+const pollMs = 10;
+/** For answers to aborted calls, and for the last bytes to leave. */
+const graceMs = 500;
+
+/** Ends the service without losing an answer: turn away, let finish, abort what is left, close every socket. */
+export async function drain(
+  server: Server,
+  registry: Registry,
+  lifecycle: Lifecycle,
+  { shutdownDelayMs, shutdownTimeoutMs }: DrainOptions,
+  log: Log,
+): Promise<void> {
+  log.info({ calls: registry.running.size }, "draining");
+  lifecycle.state = "leaving";
+  if (shutdownDelayMs > 0) await sleep(shutdownDelayMs);
+
+  lifecycle.state = "ending";
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const isIdle = (): boolean => lifecycle.open === 0 && registry.running.size === 0;
+  if (!(await becomes(isIdle, shutdownTimeoutMs))) {
+    log.warn({ calls: registry.running.size }, "calls aborted at the shutdown limit");
+    for (const call of [...registry.running]) call.stop(shutDown());
+    await becomes(isIdle, graceMs);
+  }
+  server.closeIdleConnections();
+  // What is left are sockets that are writing their last answer, and those that never sent a request.
+  await Promise.race([closed, sleep(graceMs)]);
+  server.closeAllConnections();
+  log.info("drained");
+}
+
+async function becomes(condition: () => boolean, withinMs: number): Promise<boolean> {
+  const until = performance.now() + withinMs;
+  while (!condition()) {
+    if (performance.now() >= until) return false;
+    await sleep(pollMs);
+  }
+  return true;
+}
+
+function shutDown(): CallError {
+  return new CallError("cancelled", "The service ended before the tool had finished. It may have had its effect.");
+}

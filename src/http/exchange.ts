@@ -1,0 +1,60 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+
+/** A request as the routes see it, over a socket or in memory. */
+export interface Exchange {
+  readonly method: string;
+  /** What follows the `?`; empty where nothing does. */
+  readonly query: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly host: string | undefined;
+  /** Echoed from `X-Request-Id`, or made. */
+  readonly requestId: string;
+  /** The request itself: a socket's, or one made in memory. */
+  readonly incoming: IncomingMessage | undefined;
+  readonly request: Request | undefined;
+}
+
+export function exchangeOfIncoming(incoming: IncomingMessage): Exchange {
+  const { headers, url = "/" } = incoming;
+  const mark = url.indexOf("?");
+  return {
+    method: incoming.method ?? "GET",
+    query: mark === -1 ? "" : url.slice(mark + 1),
+    headers,
+    host: headers.host,
+    requestId: readRequestId(headers["x-request-id"]),
+    incoming,
+    request: undefined,
+  };
+}
+
+export function exchangeOfRequest(request: Request): Exchange {
+  const headers = Object.fromEntries(request.headers);
+  const url = new URL(request.url);
+  return {
+    method: request.method,
+    query: url.search.slice(1),
+    headers,
+    host: headers["host"] ?? url.host,
+    requestId: readRequestId(headers["x-request-id"]),
+    incoming: undefined,
+    request,
+  };
+}
+
+/** One header, or undefined where it is absent or empty. */
+export function header(exchange: Exchange, name: string): string | undefined {
+  const value = exchange.headers[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+const processPart = randomBytes(6).toString("base64url");
+let requests = 0;
+
+/** What a stranger sends goes into logs and headers: only printable ASCII of a sane length is echoed. */
+function readRequestId(sent: string | string[] | undefined): string {
+  if (typeof sent === "string" && /^[\x21-\x7e]{1,200}$/.test(sent)) return sent;
+  return `${processPart}.${(++requests).toString(36)}`;
+}

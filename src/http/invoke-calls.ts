@@ -1,0 +1,98 @@
+import { CallError, type Issue } from "../core/errors.ts";
+import { type Call, failedOutcome, invoke, unknownTool } from "../core/invoke.ts";
+import { isJsonObject, type JsonDocument, type Refusal } from "../core/json.ts";
+import { type Outcome, outcomeJson } from "../core/outcome.ts";
+import type { Registry } from "../core/registry.ts";
+import { unwatchDeparture, watchDeparture } from "./departures.ts";
+import type { Exchange } from "./exchange.ts";
+import { type InvokeOptions, readCallSettings } from "./invoke-tool.ts";
+import { readJsonBody } from "./json-body.ts";
+import { readQuery } from "./query.ts";
+import type { Reply } from "./reply.ts";
+import { filterTools, refuseFormat } from "./tool-list.ts";
+
+const maxCalls = 128;
+const callsNames = ["names", "tags", "source", "format"] as const;
+
+/** `POST /calls`: many calls at once, each with an outcome of its own, answered in the order they came. */
+export async function invokeCalls(
+  registry: Registry,
+  options: InvokeOptions,
+  exchange: Exchange,
+  caller: string,
+): Promise<Reply> {
+  const query = readQuery(exchange.query, callsNames);
+  refuseFormat(query.format);
+  const settings = readCallSettings({ ...exchange, query: "" });
+  const entries = readEntries(await readJsonBody(exchange, options.maxBodyBytes));
+  const isRestricted = query.names !== undefined || query.tags !== undefined || query.source !== undefined;
+  const allowed = isRestricted ? new Set(filterTools(registry, query).map(({ tool }) => tool.name)) : undefined;
+
+  const cancellation = watchDeparture(exchange);
+  const results = await Promise.all(
+    entries.map(async (entry, index) => {
+      const outcome = await runEntry(registry, entry, allowed, { ...settings, caller, cancellation, patient: true });
+      return resultJson(entry, index, outcome);
+    }),
+  );
+  unwatchDeparture(exchange, cancellation);
+  const body = `{"results":[${results.join(",")}]}`;
+  return { status: 200, headers: { "content-type": "application/json" }, body };
+}
+
+interface Entry {
+  readonly value: unknown;
+  /** What JSON allows in it and Toolhost refuses, with paths from the entry. */
+  readonly refusals: readonly Refusal[];
+}
+
+/** @throws CallError `bad_request` where the body as a whole is no list of calls */
+function readEntries({ value, refusals }: JsonDocument): Entry[] {
+  const calls = isJsonObject(value) ? value["calls"] : undefined;
+  if (!Array.isArray(calls)) throw new CallError("bad_request", 'The body must be {"calls": […]}.');
+  if (calls.length > maxCalls) throw new CallError("bad_request", `There may be at most ${maxCalls} calls.`);
+  const outside = refusals.find(({ path }) => !/^\/calls\/\d+(?:\/|$)/.test(path));
+  if (outside !== undefined) throw new CallError("bad_request", `The body is refused: ${outside.reason}.`);
+  return calls.map((call, index) => {
+    const place = `/calls/${index}`;
+    const own = refusals.filter(({ path }) => path === place || path.startsWith(`${place}/`));
+    return { value: call, refusals: own.map(({ path, reason }) => ({ path: path.slice(place.length), reason })) };
+  });
+}
+
+async function runEntry(
+  registry: Registry,
+  { value, refusals }: Entry,
+  allowed: ReadonlySet<string> | undefined,
+  settings: Omit<Call, "name" | "arguments">,
+): Promise<Outcome> {
+  if (refusals.length > 0) {
+    return notACall(refusals.map(({ path, reason }) => issue(path.replace(/^\/arguments/, ""), reason, "json")));
+  }
+  if (!isJsonObject(value)) return notACall([issue("", "must be an object with name and arguments", "type")]);
+  const { name, hash } = value;
+  if (typeof name !== "string") return notACall([issue("/name", "must be the name of a tool", "type")]);
+  if (hash !== undefined && typeof hash !== "string") return notACall([issue("/hash", "must be a string", "type")]);
+  if (allowed !== undefined && !allowed.has(name)) return failedOutcome(unknownTool(registry, name));
+  const args = value["arguments"] ?? {};
+  return invoke(registry, { ...settings, name, arguments: args, ...(hash !== undefined && { hash }) });
+}
+
+function notACall(issues: readonly Issue[]): Outcome {
+  const told = issues.map(({ path, message }) => `${path || "the entry"} ${message}`).join("; ");
+  return failedOutcome(
+    new CallError("invalid_arguments", `This entry is no call that can be run: ${told}.`, { issues: issues.slice(0, 20) }),
+  );
+}
+
+function issue(path: string, message: string, keyword: string): Issue {
+  return { path, message, keyword };
+}
+
+/** The caller's own id, or the entry's place in the list where it gave none. */
+function resultJson({ value }: Entry, index: number, outcome: Outcome): string {
+  const given = isJsonObject(value) ? value : {};
+  const id = typeof given["id"] === "string" || typeof given["id"] === "number" ? given["id"] : String(index);
+  const name = typeof given["name"] === "string" ? given["name"] : null;
+  return `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)},${outcomeJson(outcome).slice(1)}`;
+}

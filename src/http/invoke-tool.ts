@@ -1,0 +1,87 @@
+import { errorCodes } from "../core/errors.ts";
+import { type Call, invoke, unknownTool } from "../core/invoke.ts";
+import { type Outcome, outcomeCode, outcomeJson } from "../core/outcome.ts";
+import type { Registry } from "../core/registry.ts";
+import { parentFrom } from "../core/span.ts";
+import { CallError } from "../core/errors.ts";
+import { unwatchDeparture, watchDeparture } from "./departures.ts";
+import { type Exchange, header } from "./exchange.ts";
+import { readJsonBody, refuseAny } from "./json-body.ts";
+import { badQuery, readBoolean, readQuery, readWholeNumber } from "./query.ts";
+import type { Reply } from "./reply.ts";
+import { streamCall } from "./stream.ts";
+
+export interface InvokeOptions {
+  readonly maxBodyBytes: number;
+}
+
+const invokeNames = ["timeoutMs", "repair", "hash"] as const;
+
+/** `POST /tools/{name}/invoke`: the body is the arguments, the answer an outcome, as JSON or as a stream. */
+export async function invokeTool(
+  registry: Registry,
+  options: InvokeOptions,
+  exchange: Exchange,
+  caller: string,
+  name: string,
+): Promise<Reply> {
+  if (registry.find(name) === undefined) throw unknownTool(registry, name);
+  const settings = readCallSettings(exchange);
+  const args = refuseAny(await readJsonBody(exchange, options.maxBodyBytes));
+  const cancellation = watchDeparture(exchange);
+  const call: Call = { ...settings, name, arguments: args, caller, cancellation };
+  if (wantsStream(exchange)) return streamCall(registry, call, () => unwatchDeparture(exchange, cancellation));
+  const outcome = await invoke(registry, call);
+  unwatchDeparture(exchange, cancellation);
+  return outcomeReply(outcome);
+}
+
+/** What the query and the headers say of how to call. @throws CallError `bad_request` */
+export function readCallSettings(exchange: Exchange): Omit<Call, "name" | "arguments"> {
+  refuseUnsupported(exchange);
+  const session = header(exchange, "toolhost-session");
+  if (session !== undefined && session.length > 255) {
+    throw new CallError("bad_request", "Toolhost-Session may have at most 255 characters.");
+  }
+  const parent = exchange.headers["traceparent"] === undefined ? undefined : parentFrom(exchange.headers);
+  const common = { ...(session !== undefined && { session }), ...(parent !== undefined && { parent }) };
+  if (exchange.query === "") return common;
+
+  const query = readQuery(exchange.query, invokeNames);
+  const timeoutMs = readWholeNumber("timeoutMs", query.timeoutMs);
+  const repair = readBoolean("repair", query.repair);
+  if (query.hash !== undefined && !/^sha256:[0-9a-f]{64}$/.test(query.hash)) {
+    throw badQuery("hash", "must be sha256: and 64 hexadecimal digits");
+  }
+  return {
+    ...common,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(repair !== undefined && { repair }),
+    ...(query.hash !== undefined && { hash: query.hash }),
+  };
+}
+
+/** What a later version will do is refused until it does it: a key that is ignored promises what nobody keeps. */
+export function refuseUnsupported(exchange: Exchange): void {
+  if (exchange.headers["idempotency-key"] !== undefined) {
+    throw new CallError("bad_request", "Idempotency-Key is not supported by this version of Toolhost.");
+  }
+  const prefer = exchange.headers["prefer"];
+  if (prefer !== undefined && /\brespond-async\b/i.test(String(prefer))) {
+    throw new CallError("bad_request", "Prefer: respond-async is not supported by this version of Toolhost.");
+  }
+}
+
+export function wantsStream({ headers }: Pick<Exchange, "headers">): boolean {
+  const accept = headers["accept"];
+  return typeof accept === "string" && accept.includes("text/event-stream");
+}
+
+function outcomeReply(outcome: Outcome): Reply {
+  const code = outcomeCode(outcome);
+  return {
+    status: code === "ok" ? 200 : errorCodes[code].status,
+    headers: { "content-type": "application/json", "toolhost-outcome": code },
+    body: outcomeJson(outcome),
+  };
+}

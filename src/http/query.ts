@@ -1,0 +1,59 @@
+import { CallError } from "../core/errors.ts";
+import { closest } from "../core/suggest.ts";
+
+/**
+ * The query of a request, each name once and each of them known to the route. What a route does not know is refused:
+ * a caller who misspells `timeoutMs` must not be left to wonder.
+ * @throws CallError `bad_request`
+ */
+export function readQuery<Name extends string>(query: string, names: readonly Name[]): Partial<Record<Name, string>> {
+  const values: Partial<Record<Name, string>> = {};
+  if (query === "") return values;
+  for (const part of query.split("&")) {
+    if (part === "") continue;
+    const [rawName = "", ...rest] = part.split("=");
+    const name = names.find((known) => known === decode(rawName));
+    if (name === undefined) throw unknownParameter(decode(rawName), names);
+    if (values[name] !== undefined) throw badQuery(name, "is given twice");
+    values[name] = decode(rest.join("="));
+  }
+  return values;
+}
+
+export function readWholeNumber(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
+  throw badQuery(name, "must be a whole number of at least 1");
+}
+
+export function readBoolean(name: string, value: string | undefined): boolean | undefined {
+  if (value === undefined) return undefined;
+  if (value === "true" || value === "false") return value === "true";
+  throw badQuery(name, "must be true or false");
+}
+
+/** The words between commas. */
+export function readList(name: string, value: string | undefined): readonly string[] | undefined {
+  if (value === undefined) return undefined;
+  const words = value.split(",").filter((word) => word !== "");
+  if (words.length === 0) throw badQuery(name, "must hold at least one word");
+  return words;
+}
+
+export function badQuery(name: string, problem: string): CallError {
+  return new CallError("bad_request", `The query parameter ${name} ${problem}.`);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw new CallError("bad_request", "The query is not percent-encoded UTF-8.");
+  }
+}
+
+function unknownParameter(name: string, names: readonly string[]): CallError {
+  const suggestion = closest(name, names);
+  const hint = suggestion === undefined ? `It takes ${names.join(", ") || "none"}.` : `Did you mean ${suggestion}?`;
+  return new CallError("bad_request", `The query holds a parameter that this route does not know. ${hint}`);
+}

@@ -1,0 +1,31 @@
+import { type CallError, errorCodes } from "../core/errors.ts";
+import { failedOutcome } from "../core/invoke.ts";
+
+/** An answer before it is written to a socket or made a `Response`. */
+export interface Reply {
+  readonly status: number;
+  /** Names in lower case. Written to by the guard, so made anew for each reply. */
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+}
+
+export function jsonReply(body: unknown, headers?: Record<string, string>, status = 200): Reply {
+  return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) };
+}
+
+/** The answer to a request that never became a call. */
+export function errorReply(error: CallError, headers?: Record<string, string>): Reply {
+  const status = statusOf(error);
+  const reply = jsonReply(failedOutcome(error), headers, status);
+  reply.headers["toolhost-outcome"] = error.code;
+  if (error.code === "unauthorized") reply.headers["www-authenticate"] = 'Bearer realm="toolhost"';
+  if (status === 503) reply.headers["retry-after"] = "1";
+  return reply;
+}
+
+function statusOf({ code }: CallError): number {
+  // A declaration that is asked for and cannot be given; called, the same tool answers 200 with an outcome.
+  if (code === "unavailable") return 404;
+  const { status } = errorCodes[code];
+  return status === 200 ? 400 : status;
+}

@@ -1,0 +1,111 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { isJsonObject } from "../core/json.ts";
+import type { Registry, Skipped } from "../core/registry.ts";
+import type { Tool } from "../core/tool.ts";
+import type { SourceStatus } from "../http/status.ts";
+
+/** Loads the tool folders inside a folder into the registry, and tells how that went. */
+export interface FolderSource {
+  load(): Promise<void>;
+  status(): SourceStatus;
+}
+
+const moduleNames = ["tool.mjs", "tool.js", "tool.ts"];
+
+/**
+ * A tool folder `<dir>/<name>/` holds `tool.mjs`, `tool.js` or `tool.ts`, `parameters.json`, `response.json`, and may hold
+ * `examples.json`. One that cannot be loaded is skipped alone, with its reason.
+ * @param name what `/status` and the declarations call this source
+ */
+export function createFolderSource(registry: Registry, name: string, dir: string): FolderSource {
+  let state: SourceStatus["state"] = "connecting";
+  let skipped: readonly Skipped[] = [];
+  return {
+    async load() {
+      const found = await findToolFolders(dir);
+      if (found === undefined) {
+        state = "failed";
+        skipped = [{ name, reason: `there is no folder ${dir}` }];
+        return;
+      }
+      const loaded = await Promise.all(found.map(loadFolder));
+      const unloadable = loaded.flatMap((each) => ("skipped" in each ? [each.skipped] : []));
+      const tools = loaded.flatMap((each) => ("tool" in each ? [each.tool] : []));
+      skipped = [...unloadable, ...registry.replace(name, tools)];
+      state = "ready";
+    },
+    status() {
+      const tools = registry.list().filter((entry) => entry.source === name).length;
+      return { name, kind: "folder", state, tools, skipped };
+    },
+  };
+}
+
+async function findToolFolders(dir: string): Promise<string[] | undefined> {
+  try {
+    const entries = await readdir(dir, { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
+    return folders
+      .map((entry) => resolve(dir, entry.name))
+      .filter((folder) => moduleNames.some((module) => existsSync(join(folder, module))) || holdsSchemas(folder))
+      .sort();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Meant as a tool, but without a module: worth a word, where a folder of anything else is not. */
+function holdsSchemas(folder: string): boolean {
+  return existsSync(join(folder, "parameters.json"));
+}
+
+async function loadFolder(folder: string): Promise<{ tool: Tool } | { skipped: Skipped }> {
+  const name = folder.slice(folder.lastIndexOf("/") + 1);
+  try {
+    const tool = await importTool(folder);
+    const parameters = tool.parameters ?? (await readJson(folder, "parameters.json"));
+    const response = tool.response ?? (await readJson(folder, "response.json"));
+    // The module's own object stays behind it: `this` inside execute is what its author expects.
+    const complete = Object.assign(Object.create(tool) as Tool, {
+      ...(parameters !== undefined && { parameters }),
+      ...(response !== undefined && { response }),
+    });
+    return { tool: complete };
+  } catch (error) {
+    return { skipped: { name, reason: explain(error) } };
+  }
+}
+
+async function importTool(folder: string): Promise<Tool> {
+  const file = moduleNames.find((module) => existsSync(join(folder, module)));
+  if (file === undefined) throw new Error("it has no tool.mjs, tool.js or tool.ts");
+  const module: unknown = await import(pathToFileURL(join(folder, file)).href);
+  const tool = isNamespace(module) ? module["tool"] : undefined;
+  if (!isJsonObject(tool)) throw new Error(`${file} does not export a tool: export const tool = { name, … }`);
+  return tool as unknown as Tool;
+}
+
+function isNamespace(module: unknown): module is Record<string, unknown> {
+  return typeof module === "object" && module !== null;
+}
+
+async function readJson(folder: string, file: string): Promise<Tool["parameters"] | undefined> {
+  const path = join(folder, file);
+  if (!existsSync(path)) return undefined;
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as Tool["parameters"];
+  } catch {
+    throw new Error(`${file} is not valid JSON`);
+  }
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return "its module threw something that is no error";
+  if ("code" in error && error.code === "ERR_UNKNOWN_FILE_EXTENSION") {
+    return "this Node cannot load tool.ts: write tool.mjs, or run Node 22.18 or later";
+  }
+  return error.message;
+}

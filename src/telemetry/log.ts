@@ -1,0 +1,38 @@
+import { trace } from "@opentelemetry/api";
+import pino from "pino";
+import type { CallRecord, ToolLogEntry } from "../core/registry.ts";
+
+export type Log = pino.Logger;
+
+/** One line of JSON an entry, on stderr. Never holds arguments or results. */
+export function createLog(level: string): Log {
+  // Lines wait for each other a little: one write a line would cost a call more than the call.
+  const destination = pino.destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 100 });
+  process.on("exit", () => flush(destination));
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin: traceOf }, destination);
+}
+
+function flush(destination: { flushSync(): void }): void {
+  try {
+    destination.flushSync();
+  } catch {
+    // It was not open yet, or its reader is gone.
+  }
+}
+
+/** The trace that a line belongs to; nothing without an OpenTelemetry SDK. */
+function traceOf(): object {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
+}
+
+export function logCall(log: Log, { callId, tool, caller, code, ms, cause }: CallRecord): void {
+  const fields = { callId, tool, caller, code, ms: Math.round(ms * 1000) / 1000 };
+  if (cause === undefined) log.info(fields, "call");
+  else log.warn({ ...fields, err: cause }, "call");
+}
+
+export function logToolEntry(log: Log, { callId, tool, level, message, fields }: ToolLogEntry): void {
+  const method = level === "debug" || level === "warn" || level === "error" ? level : "info";
+  log[method]({ callId, tool, ...(fields !== undefined && { fields }) }, String(message));
+}
