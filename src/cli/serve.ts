@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { type Config, isLoopback, readConfig } from "../config.ts";
 import type { Observer } from "../core/registry.ts";
+import { runningCalls } from "../core/running-call.ts";
 import { createApp } from "../http/app.ts";
 import { drain } from "../http/drain.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
@@ -17,11 +18,12 @@ export async function serve(args: readonly string[]): Promise<undefined> {
   const log = createLog(config.logLevel);
   outliveFaults(log);
 
-  const metrics = createMetrics(() => registry.running);
+  const metrics = createMetrics(() => runningCalls(registry).length);
+  const logsCalls = log.isLevelEnabled("info");
   const observer: Observer = {
     onCall(record) {
       metrics.onCall(record);
-      if (log.isLevelEnabled("info") || record.cause !== undefined) logCall(log, record);
+      if (logsCalls || record.cause !== undefined) logCall(log, record);
     },
     onToolLog: (entry) => logToolEntry(log, entry),
   };

@@ -56,6 +56,15 @@ export function liftDeadline(deadline: Deadline): void {
   pending--;
 }
 
+/** Every limit that is set and has not passed. */
+export function pendingDeadlines(): Deadline[] {
+  const found: Deadline[] = [];
+  for (const head of slots) {
+    for (let deadline = head.later!; deadline !== head; deadline = deadline.later!) found.push(deadline);
+  }
+  return found;
+}
+
 function startTicking(): void {
   lastTick = Math.floor(now() / tickMs);
   ticker ??= setInterval(tick, tickMs);

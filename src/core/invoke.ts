@@ -17,6 +17,7 @@ import {
   cancelledBeforeStart,
   type Listener,
   RunningCall,
+  type Stoppable,
   timedOut,
 } from "./running-call.ts";
 import { endSpan, runInSpan, startSpan } from "./span.ts";
@@ -28,21 +29,21 @@ export interface Call {
   /** Handed to the tool as they are. */
   readonly arguments: unknown;
   /** Who calls: the hash of a key, or anonymous. @default "anonymous" */
-  readonly caller?: string;
+  readonly caller?: string | undefined;
   /** Shortens the tool's time limit; a longer one is cut to it. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Mend arguments that fail their check. @default false */
-  readonly repair?: boolean;
+  readonly repair?: boolean | undefined;
   /** Refuse to run another declaration than the one with this hash. */
-  readonly hash?: string;
+  readonly hash?: string | undefined;
   /** The caller's `Toolhost-Session`. */
-  readonly session?: string;
+  readonly session?: string | undefined;
   /** Wait for a slot of a busy tool as long as the time limit allows. @default false */
-  readonly patient?: boolean;
-  readonly cancellation?: Cancellation;
-  readonly listener?: Listener;
+  readonly patient?: boolean | undefined;
+  readonly cancellation?: Cancellation | undefined;
+  readonly listener?: Listener | undefined;
   /** The trace that the call is part of. */
-  readonly parent?: Context;
+  readonly parent?: Context | undefined;
 }
 
 /**
@@ -53,11 +54,12 @@ export async function invoke(registry: Registry, call: Call): Promise<Outcome> {
   const entry = registry.find(call.name);
   if (entry === undefined) return failedOutcome(unknownTool(registry, call.name), false);
 
-  const run = startCall(registry, entry, call);
-  const span = startSpan(entry, run.settings.callId, call.parent);
+  const run = new RunningCall(registry, entry, call, nextCallId());
+  const span = startSpan(entry, run.callId, call.parent);
   let outcome: Outcome;
   let cause: unknown;
   let repaired: Repaired | undefined;
+  let endedAt: number | undefined;
   try {
     refuseUnlessReady(entry, call);
     repaired = checkArguments(entry, call);
@@ -70,27 +72,28 @@ export async function invoke(registry: Registry, call: Call): Promise<Outcome> {
     } finally {
       entry.gate?.leave();
     }
+    endedAt = now();
     // A tool that blocked the event loop comes back before its time limit can end it.
-    if (now() > run.expiresAt) throw run.stop(timedOut(run));
+    if (endedAt > run.expiresAt) throw run.stop(timedOut(run));
     run.end();
-    outcome = checkResult(entry, run.settings.callId, returned);
+    outcome = checkResult(entry, run.callId, returned);
   } catch (thrown) {
     run.end();
     const error = toCallError(thrown, entry.safe);
     cause = error.cause;
-    outcome = failedOutcome(error, entry.safe, run.settings.callId);
+    outcome = failedOutcome(error, entry.safe, run.callId);
   }
   if (repaired !== undefined) outcome = Object.assign(outcome, { repairs: repaired.repairs });
 
   const code = outcomeCode(outcome);
   endSpan(span, code);
   registry.observer.onCall?.({
-    callId: run.settings.callId,
+    callId: run.callId,
     tool: entry.tool.name,
     source: entry.source,
     caller: call.caller ?? "anonymous",
     code,
-    ms: run.elapsedMs,
+    ms: (endedAt ?? now()) - run.startedAt,
     cause,
   });
   return outcome;
@@ -114,14 +117,8 @@ export function unknownTool(registry: Registry, name: string): CallError {
 const processPart = randomBytes(6).toString("base64url");
 let calls = 0;
 
-function startCall(registry: Registry, entry: RegisteredTool, call: Call): RunningCall {
-  return new RunningCall(registry, entry, {
-    callId: `${processPart}-${(++calls).toString(36)}`,
-    timeoutMs: call.timeoutMs === undefined ? entry.timeoutMs : Math.min(call.timeoutMs, entry.timeoutMs),
-    session: call.session,
-    cancellation: call.cancellation,
-    listener: call.listener,
-  });
+function nextCallId(): string {
+  return `${processPart}-${(++calls).toString(36)}`;
 }
 
 function refuseUnlessReady(entry: RegisteredTool, call: Call): void {
@@ -153,14 +150,14 @@ function checkArguments(entry: RegisteredTool, call: Call): Repaired | undefined
 /** Takes a slot of the tool, waiting for one where none is free. */
 function admit(gate: Gate, run: RunningCall, call: Call): Promise<void> | undefined {
   if (gate.enter()) return undefined;
-  const waitMs = call.patient === true ? run.settings.timeoutMs : Math.min(run.registry.queueMs, run.settings.timeoutMs);
+  const waitMs = call.patient === true ? run.timeoutMs : Math.min(run.registry.queueMs, run.timeoutMs);
   if (waitMs <= 0) throw busy();
-  const { running } = run.registry;
+  const { registry } = run;
   return new Promise((resolve, reject) => {
     const place = gate.wait(() => done(resolve));
-    const waiting = { stop: giveUp, expiresAt: run.startedAt + waitMs, onExpire: () => giveUp(busy()) };
+    const expiresAt = run.startedAt + waitMs;
+    const waiting: Stoppable = { registry, stop: giveUp, expiresAt, onExpire: () => giveUp(busy()) };
     setDeadline(waiting);
-    running.add(waiting);
     if (call.cancellation !== undefined) call.cancellation.onCancel = () => giveUp(cancelledBeforeStart());
 
     function giveUp(error: CallError): void {
@@ -169,7 +166,6 @@ function admit(gate: Gate, run: RunningCall, call: Call): Promise<void> | undefi
     }
     function done(settle: () => void): void {
       liftDeadline(waiting);
-      running.delete(waiting);
       if (call.cancellation !== undefined) call.cancellation.onCancel = undefined;
       settle();
     }

@@ -3,7 +3,6 @@ import { canonicalJson } from "./canonical.ts";
 import { createGate, type Gate } from "./gate.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
-import type { Stoppable } from "./running-call.ts";
 import { type Check, createCheck } from "./schema.ts";
 import { planSpan, type SpanPlan } from "./span.ts";
 import type { LogLevel, Tool, ToolAnnotations } from "./tool.ts";
@@ -92,8 +91,6 @@ export interface Registry {
   readonly queueMs: number;
   readonly fetch: typeof fetch;
   readonly observer: Observer;
-  /** The calls that wait, for their tool or for a slot of it. */
-  readonly running: Set<Stoppable>;
   /** @throws Error where the tool cannot be registered: a bad schema, a name that is taken */
   add(tool: Tool): void;
   remove(name: string): void;
@@ -122,7 +119,6 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     queueMs,
     fetch,
     observer,
-    running: new Set(),
     add(tool) {
       if (entries.has(tool.name)) throw new Error(`the name ${tool.name} is taken`);
       change(new Map(entries).set(tool.name, register(tool, localSource)));

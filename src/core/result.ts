@@ -13,28 +13,33 @@ export interface ResultJson {
 /**
  * Turns what a tool returned into JSON, refusing everything that JSON would lose in silence. As in JSON, undefined
  * members are left out and `toJSON` is heeded.
+ *
+ * Written by hand, because one look has to do what takes JSON.stringify and a second walk together: to write, to find
+ * what is no JSON, and to stop at the size that is too large, however much would follow.
  * @throws CallError `invalid_result` with the place of what is not JSON, or `result_too_large`
  */
 export function toResultJson(result: unknown, maxBytes: number): ResultJson {
-  let plain: boolean | undefined;
+  const writing: Writing = { trail: [], plain: true, maxLength: maxBytes };
   let text: string;
   try {
-    plain = isPlainJson(result, []);
-    text = JSON.stringify(result);
+    text = write(result, writing);
+    if (exceeds(text, maxBytes)) throw new TooLong();
   } catch (error) {
-    // JSON as long as no string can be.
-    if (plain !== undefined && error instanceof RangeError) throw tooLarge(maxBytes);
+    if (error instanceof TooLong) throw tooLarge(maxBytes);
     throw toResultError(error);
   }
-  if (exceeds(text, maxBytes)) throw tooLarge(maxBytes);
-  return { value: plain ? result : JSON.parse(text), text };
+  return { value: writing.plain ? result : JSON.parse(text), text };
 }
 
-function exceeds(text: string, maxBytes: number): boolean {
-  if (text.length > maxBytes) return true;
-  // A UTF-16 unit is at most three bytes of UTF-8.
-  return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
+interface Writing {
+  /** The keys that lead to the value at hand. */
+  readonly trail: PropertyKey[];
+  /** The text says what the value says as it stands: no undefined member, no `toJSON`, no -0. */
+  plain: boolean;
+  readonly maxLength: number;
 }
+
+class TooLong extends Error {}
 
 class NotJson extends Error {
   readonly path: string;
@@ -43,6 +48,12 @@ class NotJson extends Error {
     super(what);
     this.path = trail.map((key) => pointerToken(String(key))).join("");
   }
+}
+
+function exceeds(text: string, maxBytes: number): boolean {
+  if (text.length > maxBytes) return true;
+  // A UTF-16 unit is at most three bytes of UTF-8.
+  return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
 }
 
 function toResultError(error: unknown): CallError {
@@ -65,57 +76,90 @@ function tooLarge(maxBytes: number): CallError {
   );
 }
 
-/**
- * Throws where JSON would lose something. False where the JSON text says something else than the value as it stands,
- * because of an undefined member or a `toJSON`. `trail` holds the keys that lead here.
- */
-function isPlainJson(value: unknown, trail: PropertyKey[]): boolean {
+function write(value: unknown, writing: Writing): string {
   switch (typeof value) {
     case "string":
+      if (value.length > writing.maxLength) throw new TooLong();
+      return quote(value);
     case "boolean":
-      return true;
+      return value ? "true" : "false";
     case "number":
-      if (Number.isFinite(value)) return !Object.is(value, -0);
-      throw new NotJson(trail, `is ${value}`);
+      if (!Number.isFinite(value)) throw new NotJson(writing.trail, `is ${value}`);
+      if (Object.is(value, -0)) writing.plain = false;
+      return String(value);
     case "object":
-      return value === null || isPlainObject(value, trail);
+      return value === null ? "null" : writeObject(value, writing);
     default:
-      throw new NotJson(trail, value === undefined ? "is undefined" : `is of type ${typeof value}`);
+      throw new NotJson(writing.trail, value === undefined ? "is undefined" : `is of type ${typeof value}`);
   }
 }
 
-function isPlainObject(value: object, trail: PropertyKey[]): boolean {
-  if (trail.length >= maxResultDepth) throw new NotJson(trail.slice(0, 10), "holds a cycle or is nested too deeply");
-  if ("toJSON" in value && typeof value.toJSON === "function") return isPlainToJson(value, trail);
-  return hasPlainMembers(value, trail);
+/** Short texts seldom need an escape, and looking is cheaper than JSON.stringify. */
+function quote(text: string): string {
+  if (text.length > 100) return JSON.stringify(text);
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    const isPlain = code > 31 && code !== 34 && code !== 92 && (code < 0xd800 || code > 0xdfff);
+    if (!isPlain) return JSON.stringify(text);
+  }
+  return `"${text}"`;
 }
 
-function hasPlainMembers(value: object, trail: PropertyKey[]): boolean {
+function writeObject(value: object, writing: Writing): string {
+  if (writing.trail.length >= maxResultDepth) {
+    throw new NotJson(writing.trail.slice(0, 10), "holds a cycle or is nested too deeply");
+  }
+  if ("toJSON" in value && typeof value.toJSON === "function") return writeToJson(value, writing);
+  return writeMembers(value, writing);
+}
+
+function writeMembers(value: object, writing: Writing): string {
+  if (Array.isArray(value)) return writeItems(value, writing);
   const prototype: unknown = Object.getPrototypeOf(value);
-  let plain = prototype === Object.prototype || prototype === Array.prototype || prototype === null;
-  if (!plain) refuseExotic(value, trail);
-  const members = value as Record<string, unknown>;
-  const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
-  for (const key of keys) {
-    const member = members[key];
-    if (member === undefined && !Array.isArray(value)) {
-      plain = false;
+  if (prototype !== Object.prototype && prototype !== null) {
+    writing.plain = false;
+    const primitive = primitiveOf(value);
+    if (primitive !== undefined) return write(primitive, writing);
+    refuseExotic(value, writing.trail);
+  }
+  let text = "";
+  for (const key of Object.keys(value)) {
+    const member = (value as Record<string, unknown>)[key];
+    if (member === undefined) {
+      writing.plain = false;
       continue;
     }
-    trail.push(key);
-    if (!isPlainJson(member, trail)) plain = false;
-    trail.pop();
+    writing.trail.push(key);
+    text += `${text === "" ? "" : ","}${quote(key)}:${write(member, writing)}`;
+    if (text.length > writing.maxLength) throw new TooLong();
+    writing.trail.pop();
   }
-  return plain;
+  return `{${text}}`;
 }
 
-function isPlainToJson(value: object & { toJSON?: unknown }, trail: PropertyKey[]): false {
-  const written: unknown = (value.toJSON as (key: string) => unknown).call(value, String(trail.at(-1) ?? ""));
-  if (written === null && value instanceof Date) throw new NotJson(trail, "is an invalid date");
+function writeItems(items: readonly unknown[], writing: Writing): string {
+  let text = "";
+  for (let index = 0; index < items.length; index++) {
+    writing.trail.push(index);
+    text += `${index === 0 ? "" : ","}${write(items[index], writing)}`;
+    if (text.length > writing.maxLength) throw new TooLong();
+    writing.trail.pop();
+  }
+  return `[${text}]`;
+}
+
+function writeToJson(value: object & { toJSON?: unknown }, writing: Writing): string {
+  writing.plain = false;
+  const key = String(writing.trail.at(-1) ?? "");
+  const written: unknown = (value.toJSON as (key: string) => unknown).call(value, key);
+  if (written === null && value instanceof Date) throw new NotJson(writing.trail, "is an invalid date");
   // Of what it gave, JSON asks no toJSON again.
-  if (typeof written === "object" && written !== null) hasPlainMembers(written, trail);
-  else isPlainJson(written, trail);
-  return false;
+  return typeof written === "object" && written !== null ? writeMembers(written, writing) : write(written, writing);
+}
+
+function primitiveOf(value: object): unknown {
+  const isBoxed = value instanceof Number || value instanceof String || value instanceof Boolean;
+  return isBoxed ? value.valueOf() : undefined;
 }
 
 /** Kinds that JSON would write without what they hold, even where they have members beside it. */
@@ -123,12 +167,9 @@ const lossy = new Set(["Error", "Map", "Promise", "ReadableStream", "Response", 
 
 /** Objects with a meaning that their own members do not hold: JSON would write most of them as `{}`. */
 function refuseExotic(value: object, trail: PropertyKey[]): void {
-  if (value instanceof Number || value instanceof String || value instanceof Boolean) {
-    return void isPlainJson(value.valueOf(), trail);
-  }
   const kind = Object.prototype.toString.call(value).slice(8, -1);
   const isStream = "pipe" in value && typeof value.pipe === "function";
-  const isData = kind === "Object" || kind === "Array" || (Object.keys(value).length > 0 && !lossy.has(kind));
+  const isData = kind === "Object" || (Object.keys(value).length > 0 && !lossy.has(kind));
   if (isData && !isStream && !ArrayBuffer.isView(value)) return;
   discard(value);
   throw new NotJson(trail, `is of type ${isStream ? "stream" : kind}`);

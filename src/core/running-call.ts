@@ -1,5 +1,6 @@
-import { type Deadline, liftDeadline, now, setDeadline } from "./deadline.ts";
+import { type Deadline, liftDeadline, now, pendingDeadlines, setDeadline } from "./deadline.ts";
 import { CallError } from "./errors.ts";
+import type { Call } from "./invoke.ts";
 import type { JsonObject } from "./json-schema.ts";
 import type { Registry, RegisteredTool } from "./registry.ts";
 import type { LogLevel, Progress, ToolContext } from "./tool.ts";
@@ -18,8 +19,16 @@ export function cancel(cancellation: Cancellation): void {
 }
 
 /** A call under way, as the shutdown sees it. */
-export interface Stoppable {
+export interface Stoppable extends Deadline {
+  readonly registry: Registry;
   stop(error: CallError): void;
+}
+
+/** The calls of a registry that wait, for their tool or for a slot of it. Found through their deadlines. */
+export function runningCalls(registry: Registry): Stoppable[] {
+  return pendingDeadlines().filter(
+    (deadline): deadline is Stoppable => "registry" in deadline && deadline.registry === registry,
+  );
 }
 
 /** What a caller hears of a call while it runs. */
@@ -28,57 +37,48 @@ export interface Listener {
   onLog?(level: LogLevel, message: string, fields?: JsonObject): void;
 }
 
-export interface CallSettings {
-  readonly callId: string;
-  readonly timeoutMs: number;
-  readonly session: string | undefined;
-  readonly cancellation: Cancellation | undefined;
-  readonly listener: Listener | undefined;
-}
-
 /**
  * One call from its start to its end: the clock that limits it and the switch that stops it. Ends once, by the tool,
  * the time limit, the caller or the shutdown; what comes later changes nothing.
  *
  * A class, because its fields are made for every call and its methods must not be.
  */
-export class RunningCall implements Deadline, Stoppable {
-  readonly entry: RegisteredTool;
+export class RunningCall implements Stoppable {
   readonly registry: Registry;
-  readonly settings: CallSettings;
+  readonly entry: RegisteredTool;
+  readonly call: Call;
+  readonly callId: string;
+  readonly timeoutMs: number;
   readonly startedAt = now();
   readonly expiresAt: number;
-  declare earlier?: Deadline | undefined;
-  declare later?: Deadline | undefined;
+  earlier: Deadline | undefined = undefined;
+  later: Deadline | undefined = undefined;
   #state: "running" | "ended" | "stopped" = "running";
   #stop: ((reason: CallError) => void) | undefined;
   #controller: AbortController | undefined;
   #abortReason: DOMException | undefined;
 
-  constructor(registry: Registry, entry: RegisteredTool, settings: CallSettings) {
+  constructor(registry: Registry, entry: RegisteredTool, call: Call, callId: string) {
     this.registry = registry;
     this.entry = entry;
-    this.settings = settings;
-    this.expiresAt = this.startedAt + settings.timeoutMs;
+    this.call = call;
+    this.callId = callId;
+    this.timeoutMs = call.timeoutMs === undefined ? entry.timeoutMs : Math.min(call.timeoutMs, entry.timeoutMs);
+    this.expiresAt = this.startedAt + this.timeoutMs;
   }
 
   get running(): boolean {
     return this.#state === "running";
   }
 
-  get elapsedMs(): number {
-    return now() - this.startedAt;
-  }
-
   /** Waits for the promise, but no longer than the call may last. The tool goes on unheeded where it ignores its signal. */
   wait(pending: PromiseLike<unknown>): Promise<unknown> {
-    const { cancellation } = this.settings;
+    const { cancellation } = this.call;
     if (cancellation?.cancelled === true) {
       pending.then(undefined, () => undefined); // How the tool ends is heard by nobody, but must not end the process.
       throw this.stop(cancelled());
     }
     setDeadline(this);
-    this.registry.running.add(this);
     if (cancellation !== undefined) cancellation.onCancel = () => void this.stop(cancelled());
     return new Promise((resolve, reject) => {
       this.#stop = reject;
@@ -106,8 +106,7 @@ export class RunningCall implements Deadline, Stoppable {
     if (this.#state !== "running") return;
     this.#state = "ended";
     liftDeadline(this);
-    this.registry.running.delete(this);
-    if (this.settings.cancellation !== undefined) this.settings.cancellation.onCancel = undefined;
+    if (this.call.cancellation !== undefined) this.call.cancellation.onCancel = undefined;
   }
 
   /** Made when it is first asked for. */
@@ -120,9 +119,9 @@ export class RunningCall implements Deadline, Stoppable {
   }
 }
 
-export function timedOut({ settings, entry }: RunningCall): CallError {
+export function timedOut({ timeoutMs, entry }: RunningCall): CallError {
   const again = entry.safe ? "It may be called again." : "It may have had its effect: check before calling it again.";
-  return new CallError("timeout", `The tool did not finish within ${settings.timeoutMs} ms. ${again}`);
+  return new CallError("timeout", `The tool did not finish within ${timeoutMs} ms. ${again}`);
 }
 
 export function cancelled(): CallError {
@@ -144,8 +143,8 @@ export class CallContext implements ToolContext {
 
   constructor(call: RunningCall) {
     this.#call = call;
-    this.callId = call.settings.callId;
-    if (call.settings.session !== undefined) this.session = call.settings.session;
+    this.callId = call.callId;
+    if (call.call.session !== undefined) this.session = call.call.session;
   }
 
   get signal(): AbortSignal {
@@ -156,7 +155,7 @@ export class CallContext implements ToolContext {
     const call = this.#call;
     return ({ progress, total, message }) => {
       if (!call.running || typeof progress !== "number") return;
-      call.settings.listener?.onProgress?.({
+      call.call.listener?.onProgress?.({
         progress,
         ...(typeof total === "number" && { total }),
         ...(typeof message === "string" && { message }),
@@ -165,12 +164,11 @@ export class CallContext implements ToolContext {
   }
 
   get log(): ToolContext["log"] {
-    const { entry, registry, settings } = this.#call;
-    const { callId, listener } = settings;
+    const { entry, registry, callId, call } = this.#call;
     return (level, message, fields) => {
       const entryOfLog = { callId, tool: entry.tool.name, level, message, ...(fields !== undefined && { fields }) };
       registry.observer.onToolLog?.(entryOfLog);
-      if (this.#call.running) listener?.onLog?.(level, message, fields);
+      if (this.#call.running) call.listener?.onLog?.(level, message, fields);
     };
   }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { type Context, Hono } from "hono";
 import { CallError } from "../core/errors.ts";
 import { unknownTool } from "../core/invoke.ts";
@@ -20,7 +21,7 @@ export interface AppOptions extends GuardOptions {
   /** What `/status` tells of where tools come from. @default what the registry holds */
   readonly sources?: () => readonly SourceStatus[];
   /** The text of `/metrics`. @default none: the route answers 404 */
-  readonly metrics?: () => Promise<string>;
+  readonly metrics?: () => string;
   /** Whether the service starts, serves or ends. @default serving */
   readonly lifecycle?: Lifecycle;
   /** Told of faults of the service itself, which its answers do not explain. */
@@ -31,8 +32,8 @@ export type Route = (exchange: Exchange, caller: string, name: string) => Reply 
 
 /** Answers requests by route, whatever carries them. */
 export interface Answering {
-  /** Never rejects: a fault is an answer too. */
-  answer(exchange: Exchange, route: Route, name: string, isOpen?: boolean): Promise<Reply>;
+  /** Hands the reply to `deliver`, and never rejects: a fault is an answer too. */
+  answer<T>(exchange: Exchange, route: Route, name: string, isOpen: boolean, deliver: (reply: Reply) => T): Promise<T>;
   readonly invoke: Route;
 }
 
@@ -70,10 +71,10 @@ export function createApp(options: AppOptions): App {
   on("GET", "/status", () => jsonReply(describeStatus(registry, options.sources)));
   on("GET", "/openapi.json", createOpenApiDocument(registry));
   if (metrics !== undefined) {
-    on("GET", "/metrics", async () => ({
+    on("GET", "/metrics", () => ({
       status: 200,
       headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
-      body: await metrics(),
+      body: metrics(),
     }));
   }
   const ready: Route = () =>
@@ -99,7 +100,7 @@ export function createApp(options: AppOptions): App {
 function createAnswering(options: AppOptions, lifecycle: Lifecycle): Omit<Answering, "invoke"> {
   const guard = createGuard(options);
   return {
-    async answer(exchange, route, name, isOpen = false) {
+    async answer(exchange, route, name, isOpen, deliver) {
       lifecycle.opened();
       let reply: Reply;
       try {
@@ -114,15 +115,18 @@ function createAnswering(options: AppOptions, lifecycle: Lifecycle): Omit<Answer
       reply.headers["x-request-id"] = exchange.requestId;
       if (lifecycle.state !== "serving") reply.headers["connection"] = "close";
       lifecycle.closed();
-      return reply;
+      return deliver(reply);
     },
   };
 }
 
-async function respond(c: Context, answering: Omit<Answering, "invoke">, route: Route, isOpen: boolean): Promise<Response> {
-  const incoming = (c.env as { incoming?: Parameters<typeof exchangeOfIncoming>[0] } | undefined)?.incoming;
+function respond(c: Context, answering: Omit<Answering, "invoke">, route: Route, isOpen: boolean): Promise<Response> {
+  const incoming = (c.env as { incoming?: IncomingMessage } | undefined)?.incoming;
   const exchange = incoming === undefined ? exchangeOfRequest(c.req.raw) : exchangeOfIncoming(incoming);
-  const { body, status, headers } = await answering.answer(exchange, route, c.req.param("name") ?? "", isOpen);
+  return answering.answer(exchange, route, c.req.param("name") ?? "", isOpen, toResponse);
+}
+
+function toResponse({ body, status, headers }: Reply): Response {
   return new Response(body, { status, headers });
 }
 

@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CallError } from "../core/errors.ts";
 import type { Registry } from "../core/registry.ts";
+import { runningCalls } from "../core/running-call.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
@@ -24,16 +25,16 @@ export async function drain(
   { shutdownDelayMs, shutdownTimeoutMs }: DrainOptions,
   log: Log,
 ): Promise<void> {
-  log.info({ calls: registry.running.size }, "draining");
+  log.info({ calls: runningCalls(registry).length }, "draining");
   lifecycle.state = "leaving";
   if (shutdownDelayMs > 0) await sleep(shutdownDelayMs);
 
   lifecycle.state = "ending";
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const isIdle = (): boolean => lifecycle.open === 0 && registry.running.size === 0;
+  const isIdle = (): boolean => lifecycle.open === 0 && runningCalls(registry).length === 0;
   if (!(await becomes(isIdle, shutdownTimeoutMs))) {
-    log.warn({ calls: registry.running.size }, "calls aborted at the shutdown limit");
-    for (const call of [...registry.running]) call.stop(shutDown());
+    log.warn({ calls: runningCalls(registry).length }, "calls aborted at the shutdown limit");
+    for (const call of runningCalls(registry)) call.stop(shutDown());
     await becomes(isIdle, graceMs);
   }
   server.closeIdleConnections();

@@ -5,7 +5,7 @@ import { type Outcome, outcomeJson } from "../core/outcome.ts";
 import type { Registry } from "../core/registry.ts";
 import { unwatchDeparture, watchDeparture } from "./departures.ts";
 import type { Exchange } from "./exchange.ts";
-import { type InvokeOptions, readCallSettings } from "./invoke-tool.ts";
+import { type InvokeOptions, readCall } from "./invoke-tool.ts";
 import { readJsonBody } from "./json-body.ts";
 import { readQuery } from "./query.ts";
 import type { Reply } from "./reply.ts";
@@ -23,7 +23,7 @@ export async function invokeCalls(
 ): Promise<Reply> {
   const query = readQuery(exchange.query, callsNames);
   refuseFormat(query.format);
-  const settings = readCallSettings({ ...exchange, query: "" });
+  const common = readCall({ ...exchange, query: "" }, caller, "");
   const entries = readEntries(await readJsonBody(exchange, options.maxBodyBytes));
   const isRestricted = query.names !== undefined || query.tags !== undefined || query.source !== undefined;
   const allowed = isRestricted ? new Set(filterTools(registry, query).map(({ tool }) => tool.name)) : undefined;
@@ -31,7 +31,7 @@ export async function invokeCalls(
   const cancellation = watchDeparture(exchange);
   const results = await Promise.all(
     entries.map(async (entry, index) => {
-      const outcome = await runEntry(registry, entry, allowed, { ...settings, caller, cancellation, patient: true });
+      const outcome = await runEntry(registry, entry, allowed, { ...common, cancellation, patient: true });
       return resultJson(entry, index, outcome);
     }),
   );
@@ -64,7 +64,7 @@ async function runEntry(
   registry: Registry,
   { value, refusals }: Entry,
   allowed: ReadonlySet<string> | undefined,
-  settings: Omit<Call, "name" | "arguments">,
+  common: Call,
 ): Promise<Outcome> {
   if (refusals.length > 0) {
     return notACall(refusals.map(({ path, reason }) => issue(path.replace(/^\/arguments/, ""), reason, "json")));
@@ -75,7 +75,7 @@ async function runEntry(
   if (hash !== undefined && typeof hash !== "string") return notACall([issue("/hash", "must be a string", "type")]);
   if (allowed !== undefined && !allowed.has(name)) return failedOutcome(unknownTool(registry, name));
   const args = value["arguments"] ?? {};
-  return invoke(registry, { ...settings, name, arguments: args, ...(hash !== undefined && { hash }) });
+  return invoke(registry, { ...common, name, arguments: args, hash });
 }
 
 function notACall(issues: readonly Issue[]): Outcome {

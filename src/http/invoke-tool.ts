@@ -26,43 +26,38 @@ export async function invokeTool(
   name: string,
 ): Promise<Reply> {
   if (registry.find(name) === undefined) throw unknownTool(registry, name);
-  const settings = readCallSettings(exchange);
+  const call = readCall(exchange, caller, name);
   const args = refuseAny(await readJsonBody(exchange, options.maxBodyBytes));
   const cancellation = watchDeparture(exchange);
-  const call: Call = { ...settings, name, arguments: args, caller, cancellation };
-  if (wantsStream(exchange)) return streamCall(registry, call, () => unwatchDeparture(exchange, cancellation));
-  const outcome = await invoke(registry, call);
+  const started: Call = { ...call, arguments: args, cancellation };
+  if (wantsStream(exchange)) return streamCall(registry, started, () => unwatchDeparture(exchange, cancellation));
+  const outcome = await invoke(registry, started);
   unwatchDeparture(exchange, cancellation);
   return outcomeReply(outcome);
 }
 
-/** What the query and the headers say of how to call. @throws CallError `bad_request` */
-export function readCallSettings(exchange: Exchange): Omit<Call, "name" | "arguments"> {
+/** A call as the query and the headers describe it, yet without its arguments. @throws CallError `bad_request` */
+export function readCall(exchange: Exchange, caller: string, name: string): Call {
   refuseUnsupported(exchange);
   const session = header(exchange, "toolhost-session");
   if (session !== undefined && session.length > 255) {
     throw new CallError("bad_request", "Toolhost-Session may have at most 255 characters.");
   }
   const parent = exchange.headers["traceparent"] === undefined ? undefined : parentFrom(exchange.headers);
-  const common = { ...(session !== undefined && { session }), ...(parent !== undefined && { parent }) };
-  if (exchange.query === "") return common;
+  const call: Call = { name, arguments: undefined, caller, session, parent, cancellation: undefined };
+  return exchange.query === "" ? call : { ...call, ...readCallQuery(exchange.query) };
+}
 
-  const query = readQuery(exchange.query, invokeNames);
-  const timeoutMs = readWholeNumber("timeoutMs", query.timeoutMs);
-  const repair = readBoolean("repair", query.repair);
-  if (query.hash !== undefined && !/^sha256:[0-9a-f]{64}$/.test(query.hash)) {
+function readCallQuery(text: string): Partial<Call> {
+  const { timeoutMs, repair, hash } = readQuery(text, invokeNames);
+  if (hash !== undefined && !/^sha256:[0-9a-f]{64}$/.test(hash)) {
     throw badQuery("hash", "must be sha256: and 64 hexadecimal digits");
   }
-  return {
-    ...common,
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(repair !== undefined && { repair }),
-    ...(query.hash !== undefined && { hash: query.hash }),
-  };
+  return { timeoutMs: readWholeNumber("timeoutMs", timeoutMs), repair: readBoolean("repair", repair), hash };
 }
 
 /** What a later version will do is refused until it does it: a key that is ignored promises what nobody keeps. */
-export function refuseUnsupported(exchange: Exchange): void {
+function refuseUnsupported(exchange: Exchange): void {
   if (exchange.headers["idempotency-key"] !== undefined) {
     throw new CallError("bad_request", "Idempotency-Key is not supported by this version of Toolhost.");
   }

@@ -8,16 +8,14 @@ import { type Exchange, header } from "./exchange.ts";
  * The JSON that a request holds; an empty body is `{}`.
  * @throws CallError `bad_request`, `body_too_large`, `unsupported_media_type`, or `cancelled` where the client left
  */
-export async function readJsonBody(exchange: Exchange, maxBytes: number): Promise<JsonDocument> {
+export function readJsonBody(exchange: Exchange, maxBytes: number): Promise<JsonDocument> {
   const encoding = header(exchange, "content-encoding");
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
     throw new CallError("unsupported_media_type", "A body with a content-encoding is not taken. Send it as it is.");
   }
   if (Number(exchange.headers["content-length"]) > maxBytes) throw tooLarge(maxBytes);
-  const bytes = await readBytes(exchange, maxBytes);
-  if (bytes.length === 0) return { value: {}, refusals: [] };
-  checkMediaType(exchange);
-  return parseBytes(bytes);
+  const { incoming } = exchange;
+  return incoming === undefined ? readRequest(exchange, maxBytes) : readIncoming(exchange, incoming, maxBytes);
 }
 
 /** @throws CallError `bad_request` where the document holds what Toolhost refuses */
@@ -28,7 +26,9 @@ export function refuseAny(document: JsonDocument): unknown {
   throw new CallError("bad_request", `The body is refused at ${place}: ${refusal.reason}.`);
 }
 
-function parseBytes(bytes: Buffer): JsonDocument {
+function parseBytes(exchange: Exchange, bytes: Buffer): JsonDocument {
+  if (bytes.length === 0) return { value: {}, refusals: [] };
+  checkMediaType(exchange);
   if (!isUtf8(bytes)) throw new CallError("bad_request", "The body is not UTF-8.");
   const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   try {
@@ -51,28 +51,31 @@ function tooLarge(maxBytes: number): CallError {
   return new CallError("body_too_large", `The body is larger than ${maxBytes} bytes.`);
 }
 
-async function readBytes(exchange: Exchange, maxBytes: number): Promise<Buffer> {
-  if (exchange.incoming !== undefined) return readIncoming(exchange.incoming, maxBytes);
+async function readRequest(exchange: Exchange, maxBytes: number): Promise<JsonDocument> {
   const body = await exchange.request?.arrayBuffer();
   const bytes = body === undefined ? Buffer.alloc(0) : Buffer.from(body);
   if (bytes.length > maxBytes) throw tooLarge(maxBytes);
-  return bytes;
+  return parseBytes(exchange, bytes);
 }
 
-function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** Parsed where the last byte comes, in one promise: this is the way of every call. */
+function readIncoming(exchange: Exchange, incoming: IncomingMessage, maxBytes: number): Promise<JsonDocument> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     incoming.on("data", (chunk: Buffer) => {
       length += chunk.length;
-      if (length > maxBytes) {
-        incoming.pause();
-        reject(tooLarge(maxBytes));
-        return;
-      }
-      chunks.push(chunk);
+      if (length <= maxBytes) return void chunks.push(chunk);
+      incoming.pause();
+      reject(tooLarge(maxBytes));
     });
-    incoming.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    incoming.on("end", () => {
+      try {
+        resolve(parseBytes(exchange, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+      } catch (error) {
+        reject(error);
+      }
+    });
     incoming.on("error", () => reject(new CallError("cancelled", "The client left before it had sent the body.")));
   });
 }

@@ -22,6 +22,7 @@ export function createServer(app: App): Server {
   const throughHono = getRequestListener(app.fetch, {
     errorHandler: () => toResponse(errorReply(new CallError("bad_request", "The request's target or Host is malformed."))),
   });
+  const { answer, invoke } = app.answering;
   const server = createHttpServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -34,9 +35,7 @@ export function createServer(app: App): Server {
     (incoming, outgoing) => {
       const name = incoming.method === "POST" ? calledTool(incoming.url ?? "") : undefined;
       if (name === undefined || wantsStream(incoming)) return void throughHono(incoming, outgoing);
-      void app.answering
-        .answer(exchangeOfIncoming(incoming), app.answering.invoke, name)
-        .then((reply) => send(incoming, outgoing, reply));
+      void answer(exchangeOfIncoming(incoming), invoke, name, false, (reply) => send(incoming, outgoing, reply));
     },
   );
   // Counted by the guard: Node would drop what is over its count in silence.

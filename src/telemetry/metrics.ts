@@ -1,63 +1,84 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry as MetricsRegistry } from "prom-client";
-import type { CallRecord, Registry } from "../core/registry.ts";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { CallRecord } from "../core/registry.ts";
 
 export interface Metrics {
   onCall(record: CallRecord): void;
-  /** Prometheus' text format. */
-  text(): Promise<string>;
+  /** The text format of Prometheus, version 0.0.4. */
+  text(): string;
 }
 
-const bucketsSeconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const upToSeconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+interface ToolSeries {
+  readonly calls: Map<CallRecord["code"], number>;
+  /** How many calls took at most so long, and no shorter step's time; the last holds the rest. */
+  readonly durations: number[];
+  seconds: number;
+}
 
 /**
- * Calls by tool and code, how long they took, how many run now, and what the process uses, the event loop's lag included.
- * Labels are names of registered tools and our own codes, so their number is bounded.
+ * Calls by tool and code, how long they took, how many run now, and the event loop's lag. Counting is a few additions
+ * a call, because a metrics library's look-up of a series by its labels costs as much as a call. Labels are names of
+ * registered tools and our own codes, so their number is bounded.
+ * @param running how many calls wait for their tool
  */
-export function createMetrics(running: () => Registry["running"]): Metrics {
-  const registers = [new MetricsRegistry()];
-  const calls = new Counter({
-    name: "toolhost_calls_total",
-    help: "Calls by tool and outcome: ok or the error code.",
-    labelNames: ["tool", "code"],
-    registers,
-  });
-  const durations = new Histogram({
-    name: "toolhost_call_duration_seconds",
-    help: "How long calls took, by tool.",
-    labelNames: ["tool"],
-    buckets: bucketsSeconds,
-    registers,
-  });
-  new Gauge({
-    name: "toolhost_calls_in_flight",
-    help: "Calls that wait for their tool.",
-    registers,
-    collect() {
-      this.set(running().size);
-    },
-  });
-  collectDefaultMetrics({ register: registers[0]! });
-
-  // Finding a series by its labels costs more than counting: each is found once.
-  const countOf = remember((tool: string) => remember((code: string) => calls.labels(tool, code)));
-  const durationOf = remember((tool: string) => durations.labels(tool));
+export function createMetrics(running: () => number): Metrics {
+  const series = new Map<string, ToolSeries>();
+  const lag = monitorEventLoopDelay({ resolution: 20 });
+  lag.enable();
   return {
     onCall({ tool, code, ms }) {
-      countOf(tool)(code).inc();
-      durationOf(tool).observe(ms / 1000);
+      let own = series.get(tool);
+      if (own === undefined) {
+        own = { calls: new Map(), durations: Array<number>(upToSeconds.length + 1).fill(0), seconds: 0 };
+        series.set(tool, own);
+      }
+      const seconds = ms / 1000;
+      let step = 0;
+      while (step < upToSeconds.length && seconds > upToSeconds[step]!) step++;
+      own.durations[step]!++;
+      own.seconds += seconds;
+      own.calls.set(code, (own.calls.get(code) ?? 0) + 1);
     },
-    text: () => registers[0]!.metrics(),
+    text() {
+      const text = [
+        ...describe("toolhost_calls_total", "counter", "Calls by tool and outcome: ok or the error code."),
+        ...[...series].flatMap(([tool, { calls }]) =>
+          [...calls].map(([code, count]) => `toolhost_calls_total{tool="${tool}",code="${code}"} ${count}`),
+        ),
+        ...describe("toolhost_call_duration_seconds", "histogram", "How long calls took, by tool."),
+        ...[...series].flatMap(([tool, own]) => durationLines(tool, own)),
+        ...gauge("toolhost_calls_in_flight", "Calls that wait for their tool.", running()),
+        ...gauge("toolhost_event_loop_lag_seconds", "99th percentile since the last scrape.", lag.percentile(99) / 1e9),
+        ...gauge("process_resident_memory_bytes", "Resident memory.", process.memoryUsage.rss()),
+        ...describe("process_cpu_seconds_total", "counter", "CPU time, user and system."),
+        `process_cpu_seconds_total ${cpuSeconds()}`,
+      ];
+      lag.reset();
+      return `${text.join("\n")}\n`;
+    },
   };
 }
 
-function remember<Value>(make: (key: string) => Value): (key: string) => Value {
-  const made = new Map<string, Value>();
-  return (key) => {
-    let value = made.get(key);
-    if (value === undefined) {
-      value = make(key);
-      made.set(key, value);
-    }
-    return value;
-  };
+function describe(name: string, type: string, help: string): string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+}
+
+function gauge(name: string, help: string, value: number): string[] {
+  return [...describe(name, "gauge", help), `${name} ${Number.isFinite(value) ? value : 0}`];
+}
+
+function durationLines(tool: string, { durations, seconds }: ToolSeries): string[] {
+  const name = "toolhost_call_duration_seconds";
+  let count = 0;
+  const lines = durations.map((calls, step) => {
+    count += calls;
+    return `${name}_bucket{tool="${tool}",le="${upToSeconds[step] ?? "+Inf"}"} ${count}`;
+  });
+  return [...lines, `${name}_sum{tool="${tool}"} ${seconds}`, `${name}_count{tool="${tool}"} ${count}`];
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
 }
