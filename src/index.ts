@@ -1,8 +1,16 @@
 /** What the package exports, by name. Adding a line makes public API. */
+import { createRegistry as createBareRegistry, type Registry, type RegistryOptions } from "./core/registry.ts";
+import { outboundFetch } from "./egress.ts";
+
+/** A registry whose tools go out by the service's own `context.fetch`, unless another is given. */
+export function createRegistry(options: RegistryOptions = {}): Registry {
+  return createBareRegistry({ fetch: outboundFetch, ...options });
+}
+
 export { ToolError, UpstreamError } from "./core/errors.ts";
-export { defineTool } from "./core/tool.ts";
-export { createRegistry } from "./core/registry.ts";
 export { invoke } from "./core/invoke.ts";
+export { defineTool } from "./core/tool.ts";
+export { createApp } from "./http/app.ts";
 
 export type { Action, ErrorBody, ErrorCode, Issue } from "./core/errors.ts";
 export type { Call } from "./core/invoke.ts";
@@ -17,5 +25,6 @@ export type {
   Skipped,
   ToolLogEntry,
 } from "./core/registry.ts";
+export type { App, AppOptions } from "./http/app.ts";
 export type { Repair } from "./core/repair.ts";
 export type { LogLevel, Progress, Tool, ToolAnnotations, ToolContext, ToolDefinition, ToolSettings } from "./core/tool.ts";

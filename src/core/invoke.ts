@@ -8,7 +8,7 @@ import { describeIssues, toIssues } from "./issues.ts";
 import { isJsonObject } from "./json.ts";
 import type { JsonObject } from "./json-schema.ts";
 import { createOkOutcome, type ErrorOutcome, type Outcome, outcomeCode } from "./outcome.ts";
-import type { RegisteredTool, Registry } from "./registry.ts";
+import type { CallRecord, RegisteredTool, Registry } from "./registry.ts";
 import { repairArguments, type Repaired } from "./repair.ts";
 import { toResultJson } from "./result.ts";
 import {
@@ -87,7 +87,7 @@ export async function invoke(registry: Registry, call: Call): Promise<Outcome> {
 
   const code = outcomeCode(outcome);
   endSpan(span, code);
-  registry.observer.onCall?.({
+  tell(registry, {
     callId: run.callId,
     tool: entry.tool.name,
     source: entry.source,
@@ -114,6 +114,15 @@ export function unknownTool(registry: Registry, name: string): CallError {
   return new CallError("unknown_tool", `There is no tool of this name. ${hint}`, suggestion === undefined ? {} : { suggestion });
 }
 
+/** An observer that fails is no reason for a call to fail. */
+function tell({ observer }: Registry, record: CallRecord): void {
+  try {
+    observer.onCall?.(record);
+  } catch (error) {
+    process.emitWarning(error instanceof Error ? error : String(error));
+  }
+}
+
 const processPart = randomBytes(6).toString("base64url");
 let calls = 0;
 
@@ -122,7 +131,6 @@ function nextCallId(): string {
 }
 
 function refuseUnlessReady(entry: RegisteredTool, call: Call): void {
-  if (call.cancellation?.cancelled === true) throw cancelledBeforeStart();
   if (entry.unavailable !== undefined) {
     throw new CallError("unavailable", `The tool cannot run now: ${entry.unavailable}.`);
   }
@@ -173,6 +181,7 @@ function admit(gate: Gate, run: RunningCall, call: Call): Promise<void> | undefi
 }
 
 function execute(run: RunningCall, span: Span, args: JsonObject, parent: Context | undefined): unknown {
+  if (run.call.cancellation?.cancelled === true) throw cancelledBeforeStart();
   const context = new CallContext(run);
   if (parent === undefined && !span.isRecording()) return run.entry.tool.execute(args, context);
   return runInSpan(span, parent, () => run.entry.tool.execute(args, context));

@@ -108,6 +108,7 @@ const localSource = "local";
 export function createRegistry(options: RegistryOptions = {}): Registry {
   const { queueMs = 1000, env = process.env, fetch = globalThis.fetch, observer = {} } = options;
   const timeoutMs = checkTimeoutMs(options.timeoutMs ?? 10_000);
+  if (!(queueMs >= 0)) throw new Error(`queueMs must be a number of at least 0, got ${queueMs}`);
   let entries = new Map<string, RegisteredTool>();
   let listed: readonly RegisteredTool[] | undefined;
   let version = 0;
@@ -132,11 +133,12 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       const skipped: Skipped[] = [];
       for (const tool of tools) {
         try {
+          if (typeof tool !== "object" || tool === null) throw new Error("it is no tool");
           const taken = next.get(tool.name);
           if (taken !== undefined) throw new Error(`the name is taken by the source ${taken.source}`);
           next.set(tool.name, register(tool, source));
         } catch (error) {
-          skipped.push({ name: String(tool.name), reason: error instanceof Error ? error.message : String(error) });
+          skipped.push({ name: String(tool?.name), reason: error instanceof Error ? error.message : String(error) });
         }
       }
       change(next);

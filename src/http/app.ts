@@ -3,6 +3,7 @@ import { type Context, Hono } from "hono";
 import { CallError } from "../core/errors.ts";
 import { unknownTool } from "../core/invoke.ts";
 import type { Registry } from "../core/registry.ts";
+import type { SourceStatus } from "../sources/source.ts";
 import { type Exchange, exchangeOfIncoming, exchangeOfRequest } from "./exchange.ts";
 import { createGuard, type GuardOptions } from "./guard.ts";
 import { invokeCalls } from "./invoke-calls.ts";
@@ -11,7 +12,7 @@ import { createOpenApiDocument } from "./openapi-document.ts";
 import { readQuery } from "./query.ts";
 import { errorReply, jsonReply, type Reply } from "./reply.ts";
 import { type Lifecycle, servingLifecycle } from "./lifecycle.ts";
-import { describeStatus, type SourceStatus } from "./status.ts";
+import { describeStatus } from "./status.ts";
 import { createToolList, findListed } from "./tool-list.ts";
 
 export interface AppOptions extends GuardOptions {

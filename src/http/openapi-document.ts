@@ -250,7 +250,7 @@ function followPointer(schema: JsonSchema, pointer: string): JsonSchema | undefi
 // such as `discriminator`, a meaning in the document that they did not have in the tool.
 const words = new Set(
   (
-    "$ref $comment title description default deprecated readOnly writeOnly examples type enum const multipleOf maximum " +
+    "$ref $comment title description deprecated readOnly writeOnly examples type enum const multipleOf maximum " +
     "exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems maxContains " +
     "minContains maxProperties minProperties required dependentRequired allOf anyOf oneOf not if then else dependentSchemas " +
     "prefixItems items contains properties patternProperties additionalProperties propertyNames unevaluatedItems " +
@@ -272,7 +272,7 @@ function renameWords(node: JsonObject, foreign: readonly string[]): void {
   const dynamic = node["$dynamicRef"] ?? node["$recursiveRef"];
   if (dynamic !== undefined && node["$ref"] !== undefined) throw new Unplaceable("it refers twice in one place");
   if (dynamic !== undefined) node["$ref"] = dynamic;
-  const { items, additionalItems, dependencies, nullable, type } = node;
+  const { items, additionalItems, dependencies, description, nullable, type } = node;
   if (Array.isArray(items)) {
     delete node["items"];
     if (items.length > 0) node["prefixItems"] = items;
@@ -280,9 +280,11 @@ function renameWords(node: JsonObject, foreign: readonly string[]): void {
   }
   if (isJsonObject(dependencies)) splitDependencies(node, dependencies);
   if (nullable === true && type !== undefined) node["type"] = [...new Set([type, "null"].flat())];
+  // Toolhost fills in no defaults, and generators ask callers for a property that has one.
+  if ("default" in node) node["description"] = [description, `Default: ${JSON.stringify(node["default"])}.`].join(" ").trim();
   for (const word of Object.keys(node)) if (!words.has(word)) delete node[word];
   // Readers of OpenAPI follow every `$ref`, even one that is data.
-  for (const word of ["default", "examples"]) if (holdsRef(node[word])) delete node[word];
+  if (holdsRef(node["examples"])) delete node["examples"];
   if (holdsRef(node["enum"]) || holdsRef(node["const"])) throw new Unplaceable("it has $ref in a value");
 }
 

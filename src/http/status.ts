@@ -1,14 +1,6 @@
 import { createRequire } from "node:module";
-import type { Registry, Skipped } from "../core/registry.ts";
-
-export interface SourceStatus {
-  readonly name: string;
-  readonly kind: string;
-  readonly state: "ready" | "connecting" | "failed";
-  /** How many tools it has in the registry. */
-  readonly tools: number;
-  readonly skipped: readonly Skipped[];
-}
+import type { Registry } from "../core/registry.ts";
+import type { SourceStatus } from "../sources/source.ts";
 
 // The package's own name leads to its package.json from src and from dist alike.
 const { version } = createRequire(import.meta.url)("toolhost/package.json") as { version: string };

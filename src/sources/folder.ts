@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { isJsonObject } from "../core/json.ts";
 import type { Registry, Skipped } from "../core/registry.ts";
 import type { Tool } from "../core/tool.ts";
-import type { SourceStatus } from "../http/status.ts";
+import type { SourceStatus } from "./source.ts";
 
 /** Loads the tool folders inside a folder into the registry, and tells how that went. */
 export interface FolderSource {

@@ -1,0 +1,11 @@
+import type { Skipped } from "../core/registry.ts";
+
+/** What `GET /status` tells of one place that tools come from. */
+export interface SourceStatus {
+  readonly name: string;
+  readonly kind: string;
+  readonly state: "ready" | "connecting" | "failed";
+  /** How many tools it has in the registry. */
+  readonly tools: number;
+  readonly skipped: readonly Skipped[];
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { createGate } from "../../src/core/gate.ts";
+
+describe("a gate", () => {
+  it("lets in as many as it has slots", () => {
+    const gate = createGate(2);
+    expect([gate.enter(), gate.enter(), gate.enter()]).toEqual([true, true, false]);
+    gate.leave();
+    expect([gate.enter(), gate.enter()]).toEqual([true, false]);
+  });
+
+  it("hands a slot on to the first in line, and nobody slips in before", () => {
+    const gate = createGate(1);
+    const came: string[] = [];
+    gate.enter();
+    gate.wait(() => came.push("first"));
+    gate.wait(() => came.push("second"));
+    gate.leave();
+    expect(came).toEqual(["first"]);
+    expect(gate.enter()).toBe(false);
+    gate.leave();
+    expect(came).toEqual(["first", "second"]);
+    gate.leave();
+    expect(gate.enter()).toBe(true);
+  });
+
+  it("passes over who gave up, as often as it was said", () => {
+    const gate = createGate(1);
+    const came: string[] = [];
+    gate.enter();
+    const place = gate.wait(() => came.push("gone"));
+    gate.wait(() => came.push("here"));
+    place.giveUp();
+    place.giveUp();
+    gate.leave();
+    expect(came).toEqual(["here"]);
+  });
+
+  it("takes no slot back from who gives up after coming in", () => {
+    const gate = createGate(1);
+    gate.enter();
+    const place = gate.wait(() => undefined);
+    gate.leave();
+    place.giveUp();
+    expect(gate.enter()).toBe(false);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { createCheck } from "../../src/core/schema.ts";
+import type { JsonSchema } from "../../src/index.ts";
+
+const accepts = (schema: JsonSchema, value: unknown) => createCheck(schema).accepts(value);
+
+describe("a schema is looked at when it is registered", () => {
+  const nested = (depth: number) => {
+    let schema: JsonSchema = { type: "object" };
+    for (let i = 0; i < depth; i++) schema = { type: "object", properties: { a: schema } };
+    return schema;
+  };
+
+  it.each<[string, JsonSchema, RegExp]>([
+    ["an unknown type", { type: "objekt" }, /not valid JSON Schema: \/type/],
+    [
+      "a pattern that is none",
+      { properties: { a: { pattern: "(" } } },
+      /\/properties\/a is no regular expression/,
+    ],
+    [
+      "a patternProperties key that is none",
+      { patternProperties: { "[": {} } },
+      /regular expression/,
+    ],
+    [
+      "a reference to nowhere",
+      { properties: { a: { $ref: "#/$defs/no" } } },
+      /"#\/\$defs\/no" at \/properties\/a/,
+    ],
+    ["a reference without #", { $ref: "Range" }, /Range/],
+    ["a reference to the web", { $ref: "http://169.254.169.254/x" }, /169/],
+    [
+      "a reference to a bad schema that stands elsewhere",
+      { $ref: "#/components/A", components: { A: { type: "objekt" } } },
+      /type/,
+    ],
+    [
+      "a reference to a bad pattern that stands elsewhere",
+      { $ref: "#/components/A", components: { A: { pattern: "[" } } },
+      /regular expression/,
+    ],
+    ["$async", { $async: true }, /\$async/],
+    ["$async within", { properties: { a: { $async: true } } }, /\$async.*\/properties\/a/],
+    ["$async that stands elsewhere", { $ref: "#/x/A", x: { A: { $async: true } } }, /\$async/],
+    ["$data", { properties: { a: { pattern: { $data: "1/b" } } } }, /not valid JSON Schema/],
+    [
+      "an $id twice",
+      { $defs: { a: { $id: "urn:x", type: "string" }, b: { $id: "urn:x", type: "number" } } },
+      /urn:x/,
+    ],
+    ["201 levels", nested(201), /200 levels/],
+    ["20,000 levels", nested(20_000), /too deeply/],
+  ])("and refused for %s", (_, schema, reason) => {
+    expect(() => createCheck(schema)).toThrow(reason);
+  });
+
+  it("and works with 100 levels", () => {
+    expect(accepts(nested(100), { a: { a: 1 } })).toBe(false);
+    expect(accepts(nested(100), { a: { a: {} } })).toBe(true);
+  });
+
+  it("and compiled when the first value comes, once for all that are equal", () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 1500 }, (_, i) => [`k${i}`, { type: "string", minLength: i % 7 }]),
+    );
+    const timed = (work: () => unknown) => {
+      const start = performance.now();
+      work();
+      return performance.now() - start;
+    };
+    const made = () => createCheck({ type: "object", properties });
+    timed(made); // The draft's own schema is compiled at the first schema.
+    const check = made();
+    const [first, second] = [timed(() => check.accepts({})), timed(() => made().accepts({}))];
+    const registering = timed(() =>
+      createCheck({ type: "object", properties: { ...properties, more: {} } }),
+    );
+    expect(registering).toBeLessThan(first / 2);
+    expect(second).toBeLessThan(first / 2);
+    expect(made()).toBe(check);
+  });
+
+  it("and may hold patterns that are legal only without the u flag", () => {
+    expect(accepts({ pattern: "^[\\w-.]+$" }, "a-b.c")).toBe(true);
+    expect(accepts({ pattern: "^.$" }, "\u{1f600}")).toBe(true);
+  });
+});

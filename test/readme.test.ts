@@ -1,0 +1,53 @@
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+const examples = [...readme.matchAll(/^\$ (curl .*)\n((?:.+\n)+)/gm)].map(([, command = "", answer = ""]) => ({ command, answer }));
+
+const hasCurl = runs("curl");
+if (!hasCurl) console.info("skipped: the README's curl lines, because there is no curl here");
+
+describe.skipIf(!hasCurl)("the README's first curl lines", () => {
+  let service: ChildProcess;
+  let url: string;
+
+  beforeAll(async () => {
+    const env = { ...process.env, PORT: "0", LOG_LEVEL: "silent", TAVILY_API_KEY: "" };
+    service = spawn(process.execPath, ["dist/src/main.js", "serve"], { env, stdio: ["ignore", "ignore", "pipe"] });
+    url = await listeningUrl(service);
+  });
+  afterAll(() => service.kill());
+
+  it("are a list, a good call, a bad call and a timeout", () => {
+    expect(examples).toHaveLength(4);
+  });
+
+  it.each(examples)("print what the README says: $command", ({ command, answer }) => {
+    const printed = execFileSync("sh", ["-c", command.replace("http://127.0.0.1:8080", url)], { encoding: "utf8" });
+    expect(withoutCallId(printed)).toBe(withoutCallId(answer));
+  });
+});
+
+function runs(command: string): boolean {
+  try {
+    execFileSync(command, ["--version"]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function listeningUrl({ stderr }: ChildProcess): Promise<string> {
+  if (stderr === null) throw new Error("the service has no stderr");
+  for await (const line of createInterface({ input: stderr })) {
+    const entry = JSON.parse(line) as { msg?: string; url?: string };
+    if (entry.msg === "listening" && entry.url !== undefined) return entry.url;
+  }
+  throw new Error("the service ended before it listened");
+}
+
+function withoutCallId(text: string): string {
+  return text.replace(/(?:\s*```)?\s*$/, "").replace(/"callId":"[^"]+"/, '"callId":"…"');
+}
