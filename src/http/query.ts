@@ -22,7 +22,7 @@ export function readQuery<Name extends string>(query: string, names: readonly Na
 
 export function readWholeNumber(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
+  if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
   throw badQuery(name, "must be a whole number of at least 1");
 }
 

@@ -43,7 +43,7 @@ export function createServer(app: App): Server {
   server.on("clientError", answerBrokenRequest);
   server.on("checkExpectation", (_incoming: IncomingMessage, outgoing: ServerResponse) => {
     const reply = errorReply(new CallError("bad_request", "Only Expect: 100-continue is understood."));
-    outgoing.writeHead(417, { ...reply.headers, connection: "close" }).end(reply.body);
+    outgoing.writeHead(reply.status, { ...reply.headers, connection: "close" }).end(reply.body);
   });
   return server;
 }

@@ -51,14 +51,19 @@ async function check(url) {
   run("typescript/bin/tsc", [...flags, ...files], "type-check the program");
 
   console.log("run the program");
-  process.stdout.write(execFileSync(process.execPath, ["client.js", url], { cwd: work, encoding: "utf8" }));
+  execFileSync(process.execPath, ["client.js", url], { cwd: work, stdio: "inherit" });
 }
 
 function run(script, args, title) {
   console.log(title);
   const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", NO_COLOR: "1" };
   try {
-    execFileSync(process.execPath, [join(modules, script), ...args], { cwd: work, env, encoding: "utf8", stdio: "pipe" });
+    execFileSync(process.execPath, [join(modules, script), ...args], {
+      cwd: work,
+      env,
+      encoding: "utf8",
+      stdio: "pipe",
+    });
   } catch (error) {
     throw new Error(`${title}\n${error.stdout ?? ""}${error.stderr ?? ""}`, { cause: error });
   }
@@ -67,7 +72,13 @@ function run(script, args, title) {
 async function startService() {
   const main = join(root, "dist/src/main.js");
   if (!existsSync(main)) throw new Error("dist is not there: run npm run build first");
-  const env = { ...process.env, HOST: "127.0.0.1", PORT: "0", TOOLHOST_TOOLS: join(here, "tools"), TOOLHOST_API_KEYS: "" };
+  const env = {
+    ...process.env,
+    HOST: "127.0.0.1",
+    PORT: "0",
+    TOOLHOST_TOOLS: join(here, "tools"),
+    TOOLHOST_API_KEYS: "",
+  };
   const service = spawn(process.execPath, [main, "serve"], { cwd: work, env, stdio: ["ignore", "ignore", "pipe"] });
   const timer = setTimeout(() => service.kill("SIGKILL"), startMs);
   const lines = [];

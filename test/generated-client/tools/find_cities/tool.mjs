@@ -27,7 +27,11 @@ export const tool = {
     $defs: {
       city: {
         type: "object",
-        properties: { name: { type: "string" }, country: { type: "string" }, population: { type: ["integer", "null"] } },
+        properties: {
+          name: { type: "string" },
+          country: { type: "string" },
+          population: { type: ["integer", "null"] },
+        },
         required: ["name", "population"],
       },
     },
