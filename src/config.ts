@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { parseArgs, type ParseArgsConfig } from "node:util";
 
 /** Everything that can be set from outside. */
 export interface Config {
@@ -14,7 +14,10 @@ export interface Config {
   readonly shutdownTimeoutMs: number;
 }
 
-/** A configuration that cannot be used, with everything that is wrong with it. */
+/** The part of it that says where tools are: all that is needed where nothing listens. */
+export type ToolConfig = Pick<Config, "toolFolders" | "bundledTools">;
+
+/** A configuration, a command line or an address that cannot be used, with everything that is wrong with it. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
@@ -22,6 +25,9 @@ export class ConfigError extends Error {
 type Env = Readonly<Record<string, string | undefined>>;
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+
+/** What macOS has room for, Linux for four more. Longer ones are not refused there but cut off. */
+const maxSocketPathBytes = 103;
 
 /** The flags of `serve`, with what the help says of them. */
 export const serveFlags = {
@@ -38,48 +44,57 @@ export const serveFlags = {
  * @throws ConfigError with every problem at once
  */
 export function readConfig(args: readonly string[], env: Env): Config {
+  const { values: flags } = parseFlags({ args: [...args], options: serveFlags });
   const problems: string[] = [];
-  const flags = readFlags(args);
   const config: Config = {
-    host: flags.host ?? env["HOST"] ?? "127.0.0.1",
-    port: readNumber("PORT", flags.port ?? env["PORT"], 8080, 65_535),
-    unixSocket: flags["unix-socket"] ?? (env["UNIX_SOCKET"] || undefined),
-    toolFolders: [...(flags.tools ?? []), ...(env["TOOLHOST_TOOLS"] ?? "").split(":").filter(Boolean)],
-    bundledTools: flags["no-bundled"] !== true && readSwitch("TOOLHOST_BUNDLED", env["TOOLHOST_BUNDLED"], true),
-    apiKeys: (env["TOOLHOST_API_KEYS"] ?? "").split(",").map((key) => key.trim()).filter(Boolean),
+    ...readTools(flags, env, problems),
+    host: flags.host || env["HOST"] || "127.0.0.1",
+    port: readNumber(problems, "PORT", flags.port ?? env["PORT"], 8080, 65_535),
+    unixSocket: flags["unix-socket"] || env["UNIX_SOCKET"] || undefined,
+    apiKeys: listOf(env["TOOLHOST_API_KEYS"], ",")
+      .map((key) => key.trim())
+      .filter(Boolean),
     logLevel: flags["log-level"] ?? (env["LOG_LEVEL"] || "info"),
-    shutdownDelayMs: readNumber("SHUTDOWN_DELAY_MS", env["SHUTDOWN_DELAY_MS"], 0, 600_000),
-    shutdownTimeoutMs: readNumber("SHUTDOWN_TIMEOUT_MS", env["SHUTDOWN_TIMEOUT_MS"], 10_000, 3_600_000),
+    shutdownDelayMs: readNumber(problems, "SHUTDOWN_DELAY_MS", env["SHUTDOWN_DELAY_MS"], 0, 600_000),
+    shutdownTimeoutMs: readNumber(problems, "SHUTDOWN_TIMEOUT_MS", env["SHUTDOWN_TIMEOUT_MS"], 10_000, 3_600_000),
   };
   if (!logLevels.includes(config.logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(", ")}`);
-  if (env["TOOLHOST_CONFIG"]) problems.push("TOOLHOST_CONFIG is set, but this version reads no configuration file");
+  if (Buffer.byteLength(config.unixSocket ?? "") > maxSocketPathBytes) {
+    problems.push(`UNIX_SOCKET must be a path of at most ${maxSocketPathBytes} bytes`);
+  }
   if (env["NATS_URL"]) problems.push("NATS_URL is set, but this version runs in one process only");
-  if (env["TOOLHOST_EGRESS_ALLOW"]) problems.push("TOOLHOST_EGRESS_ALLOW is set, but this version has no egress rules");
   if (config.apiKeys.some((key) => !/^[\x21-\x7e]+$/.test(key))) {
     problems.push("TOOLHOST_API_KEYS holds a key with characters that no header can carry");
   }
-  const insecure = readSwitch("TOOLHOST_INSECURE", env["TOOLHOST_INSECURE"], false);
+  const insecure = readSwitch(problems, "TOOLHOST_INSECURE", env["TOOLHOST_INSECURE"], false);
   if (config.unixSocket === undefined && !isLoopback(config.host) && config.apiKeys.length === 0 && !insecure) {
     problems.push(
       `the address ${config.host} can be reached from other machines: set TOOLHOST_API_KEYS, or TOOLHOST_INSECURE=1 if that is meant`,
     );
   }
-  if (problems.length > 0) throw new ConfigError(problems.join("\n"));
+  refuseAny(problems);
   return config;
+}
 
-  function readNumber(name: string, text: string | undefined, otherwise: number, most: number): number {
-    if (text === undefined || text === "") return otherwise;
-    if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
-    problems.push(`${name} must be a whole number from 0 to ${most}`);
-    return otherwise;
-  }
+/**
+ * What `list` and `call` need: neither a bad PORT nor a missing key is their business.
+ * @param folders those of `--tools`
+ * @throws ConfigError
+ */
+export function readToolConfig(folders: readonly string[], env: Env): ToolConfig {
+  const problems: string[] = [];
+  const config = readTools({ tools: folders }, env, problems);
+  refuseAny(problems);
+  return config;
+}
 
-  function readSwitch(name: string, text: string | undefined, otherwise: boolean): boolean {
-    if (text === undefined || text === "") return otherwise;
-    if (/^(?:1|on|true)$/i.test(text)) return true;
-    if (/^(?:0|off|false)$/i.test(text)) return false;
-    problems.push(`${name} must be on or off`);
-    return otherwise;
+/** `parseArgs`, whose errors become one line of ours. */
+export function parseFlags<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(message.replaceAll("\n", " "), { cause: error });
   }
 }
 
@@ -87,10 +102,46 @@ export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-function readFlags(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: serveFlags, strict: true }).values;
-  } catch (error) {
-    throw new ConfigError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
+function readTools(
+  flags: { readonly tools?: readonly string[]; readonly "no-bundled"?: boolean },
+  env: Env,
+  problems: string[],
+): ToolConfig {
+  const bundled = readSwitch(problems, "TOOLHOST_BUNDLED", env["TOOLHOST_BUNDLED"], true);
+  if (env["TOOLHOST_CONFIG"]) problems.push("TOOLHOST_CONFIG is set, but this version reads no configuration file");
+  if (env["TOOLHOST_EGRESS_ALLOW"]) problems.push("TOOLHOST_EGRESS_ALLOW is set, but this version has no egress rules");
+  return {
+    // An empty name would be the working folder.
+    toolFolders: [...(flags.tools ?? []), ...listOf(env["TOOLHOST_TOOLS"], ":")].filter(Boolean),
+    bundledTools: bundled && flags["no-bundled"] !== true,
+  };
+}
+
+function listOf(text: string | undefined, separator: string): string[] {
+  return text === undefined ? [] : text.split(separator);
+}
+
+function readNumber(
+  problems: string[],
+  name: string,
+  text: string | undefined,
+  otherwise: number,
+  most: number,
+): number {
+  if (text === undefined || text === "") return otherwise;
+  if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
+  problems.push(`${name} must be a whole number from 0 to ${most}`);
+  return otherwise;
+}
+
+function readSwitch(problems: string[], name: string, text: string | undefined, otherwise: boolean): boolean {
+  if (text === undefined || text === "") return otherwise;
+  if (/^(?:1|on|true)$/i.test(text)) return true;
+  if (/^(?:0|off|false)$/i.test(text)) return false;
+  problems.push(`${name} must be on or off`);
+  return otherwise;
+}
+
+function refuseAny(problems: readonly string[]): void {
+  if (problems.length > 0) throw new ConfigError(problems.join("\n"));
 }

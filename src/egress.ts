@@ -21,7 +21,14 @@ export const outboundFetch: typeof fetch = async (input, init) => {
 };
 
 /** Faults before the request was sent: nothing can have happened. */
-const unsent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
+const unsent = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
 
 function toUpstreamError(error: TypeError): UpstreamError {
   const code = codeOf(error.cause);

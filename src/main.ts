@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { inspect } from "node:util";
 import { ConfigError } from "./config.ts";
 import { helpText } from "./cli/help.ts";
 
@@ -11,6 +12,7 @@ const commands: Record<string, () => Promise<Command>> = {
   call: async () => (await import("./cli/call.ts")).call,
   new: async () => (await import("./cli/new.ts")).newTool,
   key: async () => (await import("./cli/key.ts")).key,
+  health: async () => (await import("./cli/health.ts")).health,
 };
 
 async function main([name = "help", ...args]: readonly string[]): Promise<number | undefined> {
@@ -19,7 +21,7 @@ async function main([name = "help", ...args]: readonly string[]): Promise<number
     process.stdout.write(`${version}\n`);
     return 0;
   }
-  if (name === "help" || name === "--help" || name === "-h" || args.includes("--help")) {
+  if (name === "help" || name === "--help" || name === "-h" || args.includes("--help") || args.includes("-h")) {
     process.stdout.write(helpText);
     return 0;
   }
@@ -28,10 +30,19 @@ async function main([name = "help", ...args]: readonly string[]): Promise<number
   return (await load())(args);
 }
 
+// Where its reader is gone, as in `toolhost list | head -1`, there is nobody to tell.
+process.stdout.on("error", () => {});
+
 try {
-  process.exitCode = await main(process.argv.slice(2));
+  const code = await main(process.argv.slice(2));
+  if (code !== undefined) end(code);
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  process.stderr.write(`toolhost: ${error.message}\n`);
-  process.exitCode = 2;
+  const isOurs = error instanceof ConfigError;
+  process.stderr.write(`toolhost: ${isOurs ? error.message : inspect(error)}\n`);
+  end(isOurs ? 2 : 1);
+}
+
+/** Ends even where a tool left a timer or a socket behind, but not before all is written. */
+function end(code: number): void {
+  process.stdout.write("", () => process.exit(code));
 }

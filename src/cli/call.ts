@@ -1,33 +1,51 @@
-import { parseArgs } from "node:util";
-import { ConfigError, readConfig } from "../config.ts";
+import { inspect } from "node:util";
+import { ConfigError, parseFlags } from "../config.ts";
 import { invoke } from "../core/invoke.ts";
-import { JsonSyntaxError, parseJson } from "../core/json.ts";
+import { isJsonObject, JsonSyntaxError, parseJson } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
-import { requestJson } from "./remote.ts";
-import { loadTools } from "./tool-sources.ts";
+import type { Observer } from "../core/registry.ts";
+import { readAnswer, requestJson } from "./remote.ts";
+import { loadToolsQuietly } from "./tool-sources.ts";
 
 /** `toolhost call`: runs one tool, in this process or on a running service. */
 export async function call(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseFlags({
     args: [...args],
     options: { url: { type: "string" }, tools: { type: "string", multiple: true } },
     allowPositionals: true,
   });
   const [name, text = "{}", ...rest] = positionals;
   if (name === undefined || rest.length > 0) throw new ConfigError("usage: toolhost call NAME ['{…}'] [--url URL]");
+  const given = readArguments(text);
   const outcome =
-    values.url === undefined
-      ? await callLocal(name, readArguments(text), values.tools)
-      : await requestJson(values.url, `tools/${encodeURIComponent(name)}/invoke`, text);
+    values.url === undefined ? await callLocal(name, given, values.tools) : await callRemote(values.url, name, text);
   process.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`);
-  return (outcome as Outcome).status === "ok" ? 0 : 1;
+  return outcome.status === "ok" ? 0 : 1;
 }
 
 async function callLocal(name: string, args: unknown, folders: readonly string[] = []): Promise<Outcome> {
-  const config = readConfig(folders.map((folder) => `--tools=${folder}`), { ...process.env, HOST: "127.0.0.1" });
-  const { registry } = await loadTools(config);
+  const { registry } = await loadToolsQuietly(folders, onStderr);
   return invoke(registry, { name, arguments: args, caller: "command line" });
 }
+
+async function callRemote(url: string, name: string, text: string): Promise<Outcome> {
+  const answer = await requestJson(url, `tools/${encodeURIComponent(name)}/invoke`, text);
+  return readAnswer(url, answer, isOutcome);
+}
+
+function isOutcome(answer: unknown): answer is Outcome {
+  return isJsonObject(answer) && (answer["status"] === "ok" || answer["status"] === "error");
+}
+
+/** Who writes a tool sees here what the outcome keeps from a model: the error itself. */
+const onStderr: Observer = {
+  onCall({ cause }) {
+    if (cause !== undefined) process.stderr.write(`${inspect(cause)}\n`);
+  },
+  onToolLog({ level, message, fields }) {
+    process.stderr.write(`${level}: ${message}${fields === undefined ? "" : ` ${JSON.stringify(fields)}`}\n`);
+  },
+};
 
 function readArguments(text: string): unknown {
   try {

@@ -8,6 +8,8 @@ export const helpText = `toolhost: lists and runs tools for LLM agents, over HTT
       Runs a tool and prints its outcome. Exits 1 where it is an error.
   toolhost new NAME [--dir DIR]
       Writes the folder of a new tool, ready to run.
+  toolhost health [the flags of serve]
+      Asks the service of this configuration whether it is ready. Exits 1 where it is not.
   toolhost key
       Makes an API key and prints its sha256.
 

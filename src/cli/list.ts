@@ -1,18 +1,19 @@
-import { parseArgs } from "node:util";
-import { readConfig } from "../config.ts";
-import type { Declaration } from "../core/registry.ts";
-import { requestJson } from "./remote.ts";
-import { loadTools } from "./tool-sources.ts";
+import { parseFlags } from "../config.ts";
+import { isJsonObject } from "../core/json.ts";
+import type { Declaration, Skipped } from "../core/registry.ts";
+import type { SourceStatus } from "../sources/source.ts";
+import { readAnswer, requestJson } from "./remote.ts";
+import { loadToolsQuietly } from "./tool-sources.ts";
 
 /** `toolhost list`: the tools of this machine's folders, or of a running service. */
 export async function list(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = parseFlags({
     args: [...args],
     options: { url: { type: "string" }, tools: { type: "string", multiple: true }, json: { type: "boolean" } },
   });
   const { tools, notes } = values.url === undefined ? await listLocal(values.tools) : await listRemote(values.url);
-  const lines = tools.map(({ name, description }) => `${name.padEnd(24)} ${description.split("\n")[0]}`);
-  process.stdout.write(values.json === true ? `${JSON.stringify({ tools }, null, 2)}\n` : `${lines.join("\n")}\n`);
+  const lines = tools.map(({ name, description }) => `${name.padEnd(24)} ${description.split("\n")[0]}\n`);
+  process.stdout.write(values.json === true ? `${JSON.stringify({ tools }, null, 2)}\n` : lines.join(""));
   for (const note of notes) process.stderr.write(`${note}\n`);
   return 0;
 }
@@ -23,25 +24,36 @@ interface Listed {
   readonly notes: readonly string[];
 }
 
+interface Status {
+  readonly sources: readonly SourceStatus[];
+  readonly unavailable: readonly Skipped[];
+}
+
 async function listLocal(folders: readonly string[] = []): Promise<Listed> {
-  const config = readConfig(folders.map((folder) => `--tools=${folder}`), localEnv());
-  const { registry, sources } = await loadTools(config);
-  const skipped = sources.flatMap((source) => source.status().skipped);
+  const { registry, sources } = await loadToolsQuietly(folders);
   return {
     tools: registry.list().map((entry) => entry.declaration),
-    notes: [
-      ...registry.unavailable().map(({ name, reason }) => `unavailable: ${name}: ${reason}`),
-      ...skipped.map(({ name, reason }) => `skipped: ${name}: ${reason}`),
-    ],
+    notes: toNotes({ sources: sources.map((source) => source.status()), unavailable: registry.unavailable() }),
   };
 }
 
-/** In process nothing listens, so that it needs no key whatever HOST says. */
-function localEnv(): Record<string, string | undefined> {
-  return { ...process.env, HOST: "127.0.0.1" };
+async function listRemote(url: string): Promise<Listed> {
+  const { tools } = readAnswer(url, await requestJson(url, "tools"), isList);
+  return { tools, notes: toNotes(readAnswer(url, await requestJson(url, "status"), isStatus)) };
 }
 
-async function listRemote(url: string): Promise<Listed> {
-  const { tools } = (await requestJson(url, "tools")) as { tools: readonly Declaration[] };
-  return { tools, notes: [] };
+function toNotes({ sources, unavailable }: Status): string[] {
+  const skipped = sources.flatMap((source) => source.skipped);
+  return [
+    ...unavailable.map(({ name, reason }) => `unavailable: ${name}: ${reason}`),
+    ...skipped.map(({ name, reason }) => `skipped: ${name}: ${reason}`),
+  ];
+}
+
+function isList(answer: unknown): answer is { tools: readonly Declaration[] } {
+  return isJsonObject(answer) && Array.isArray(answer["tools"]);
+}
+
+function isStatus(answer: unknown): answer is Status {
+  return isJsonObject(answer) && Array.isArray(answer["sources"]) && Array.isArray(answer["unavailable"]);
 }

@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { ConfigError } from "../config.ts";
+import { ConfigError, parseFlags } from "../config.ts";
 
 /** `toolhost new NAME`: a tool that runs as it is, to be changed into the one that is wanted. */
 export async function newTool(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseFlags({
     args: [...args],
     options: { dir: { type: "string" } },
     allowPositionals: true,
@@ -18,13 +17,22 @@ export async function newTool(args: readonly string[]): Promise<number> {
   const dir = values.dir ?? "my-tools";
   const folder = resolve(dir, name);
   if (existsSync(folder)) throw new ConfigError(`${join(dir, name)} exists already`);
-  mkdirSync(folder, { recursive: true });
-  for (const [file, text] of Object.entries(filesOf(name))) writeFileSync(join(folder, file), text);
+  write(folder, filesOf(name));
   process.stdout.write(
     `${join(dir, name)} is ready. Try it:\n\n  toolhost call ${name} '{"text": "hello"}' --tools ${dir}\n` +
       `  TOOLHOST_TOOLS=${dir} toolhost serve\n`,
   );
   return 0;
+}
+
+function write(folder: string, files: Record<string, string>): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`${folder} cannot be written: ${code}`, { cause: error });
+  }
 }
 
 function filesOf(name: string): Record<string, string> {

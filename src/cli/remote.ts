@@ -1,9 +1,10 @@
 import { ConfigError, readConfig } from "../config.ts";
+import { isJsonObject } from "../core/json.ts";
 
 /**
  * Asks a running service, with the first of TOOLHOST_API_KEYS as the key.
  * @returns the JSON of the answer, whatever its status
- * @throws ConfigError where nothing answers, or something else than Toolhost does
+ * @throws ConfigError where nothing answers, or something that speaks no JSON
  */
 export async function requestJson(url: string, path: string, body?: string): Promise<unknown> {
   const [key] = readConfig([], { TOOLHOST_API_KEYS: process.env["TOOLHOST_API_KEYS"] }).apiKeys;
@@ -16,11 +17,21 @@ export async function requestJson(url: string, path: string, body?: string): Pro
         ...(key !== undefined && { authorization: `Bearer ${key}` }),
       },
     });
-    const answer: unknown = await response.json();
-    if (body === undefined && !response.ok) throw new ConfigError(`the service answered ${JSON.stringify(answer)}`);
-    return answer;
+    return await response.json();
   } catch (error) {
-    if (error instanceof ConfigError) throw error;
     throw new ConfigError(`no Toolhost answers at ${url}`, { cause: error });
   }
+}
+
+/**
+ * Takes an answer for what it should be.
+ * @throws ConfigError with the service's own words where it refused, or where something else than Toolhost answered
+ */
+export function readAnswer<T>(url: string, answer: unknown, isExpected: (answer: unknown) => answer is T): T {
+  if (isExpected(answer)) return answer;
+  const error = isJsonObject(answer) ? answer["error"] : undefined;
+  const message = isJsonObject(error) ? error["message"] : undefined;
+  throw new ConfigError(
+    typeof message === "string" ? `the service at ${url} refused: ${message}` : `no Toolhost answers at ${url}`,
+  );
 }

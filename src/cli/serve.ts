@@ -1,7 +1,7 @@
-import { chmodSync, rmSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import { connect, type AddressInfo } from "node:net";
-import { type Config, isLoopback, readConfig } from "../config.ts";
+import { type Config, ConfigError, isLoopback, readConfig } from "../config.ts";
 import type { Observer } from "../core/registry.ts";
 import { runningCalls } from "../core/running-call.ts";
 import { createApp } from "../http/app.ts";
@@ -46,50 +46,80 @@ export async function serve(args: readonly string[]): Promise<undefined> {
   });
   const server = createServer(app);
   const url = await listen(server, config);
+  // Before the line that tells others to begin: a signal may follow it at once.
+  keepRunning();
+  endOnSignal(() => drain(server, registry, lifecycle, config, log));
   // Written at once, whatever the level: who started the service waits for this line.
   process.stderr.write(`${JSON.stringify({ level: 30, time: new Date().toISOString(), url, msg: "listening" })}\n`);
-  endOnSignal(() => drain(server, registry, lifecycle, config, log));
+}
+
+/** What really ends the process: a tool that calls `process.exit` fails, and the others live. */
+const exit = process.exit.bind(process);
+
+function keepRunning(): void {
+  process.exit = () => {
+    throw new Error("a tool called process.exit");
+  };
 }
 
 /** A tool that fails where nobody waits for it must not take the others down. */
 function outliveFaults(log: Log): void {
-  process.on("unhandledRejection", (error) => log.error({ err: error }, "a promise was rejected and nobody handled it"));
+  process.on("unhandledRejection", (error) =>
+    log.error({ err: error }, "a promise was rejected and nobody handled it"),
+  );
   process.on("uncaughtException", (error) => log.error({ err: error }, "an error was thrown and nobody caught it"));
 }
 
-/** @returns the URL it answers at */
-async function listen(server: Server, config: Config): Promise<string> {
-  const { unixSocket, host, port } = config;
+/**
+ * @returns the URL it answers at
+ * @throws ConfigError where it may not or cannot listen there
+ */
+async function listen(server: Server, { unixSocket, host, port }: Config): Promise<string> {
   if (unixSocket !== undefined) await removeStaleSocket(unixSocket);
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (error) => reject(explainListen(error, unixSocket ?? `${host}:${port}`)));
     const backlog = 4096;
+    // The socket file is made inside listen(): with a mask there is no moment at which others may connect.
+    const mask = process.umask(0o177);
     server.listen(unixSocket === undefined ? { host, port, backlog } : { path: unixSocket, backlog }, resolve);
+    process.umask(mask);
   });
-  if (unixSocket !== undefined) {
-    chmodSync(unixSocket, 0o600);
-    return `unix:${unixSocket}`;
-  }
+  if (unixSocket !== undefined) return `unix:${unixSocket}`;
   const address = server.address() as AddressInfo;
   return `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
 }
 
-/** A socket file that a killed process left behind stands in the way; one that somebody answers on does not go. */
+function explainListen(error: NodeJS.ErrnoException, where: string): ConfigError {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: "something listens there already",
+    EACCES: "it is not permitted",
+    EADDRNOTAVAIL: "this machine does not have the address",
+    ENOTFOUND: "the name has no address",
+  };
+  const reason = reasons[error.code ?? ""] ?? error.code ?? error.message;
+  return new ConfigError(`cannot listen at ${where}: ${reason}`, { cause: error });
+}
+
+/** A socket file that a killed process left behind stands in the way; one that is served, or any other file, stays. */
 async function removeStaleSocket(path: string): Promise<void> {
-  const answers = await new Promise<boolean>((resolve) => {
-    const probe = connect(path, () => resolve(true));
-    probe.once("error", () => resolve(false));
-    probe.once("connect", () => probe.destroy());
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
+  const isRefused = await new Promise<boolean>((resolve) => {
+    const probe = connect(path);
+    probe.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "ECONNREFUSED"));
+    probe.once("connect", () => {
+      probe.destroy();
+      resolve(false);
+    });
   });
-  if (!answers) rmSync(path, { force: true });
+  if (isRefused) rmSync(path, { force: true });
 }
 
 function endOnSignal(end: () => Promise<void>): void {
   let ending = false;
   const onSignal = (): void => {
-    if (ending) process.exit(1);
+    if (ending) exit(1);
     ending = true;
-    void end().then(() => process.exit(0));
+    void end().then(() => exit(0));
   };
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);

@@ -1,6 +1,7 @@
+import { Console } from "node:console";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Config } from "../config.ts";
+import { readToolConfig, type ToolConfig } from "../config.ts";
 import { outboundFetch } from "../egress.ts";
 import { createRegistry, type Observer, type Registry } from "../core/registry.ts";
 import { createFolderSource, type FolderSource } from "../sources/folder.ts";
@@ -10,28 +11,35 @@ export interface LoadedTools {
   readonly sources: readonly FolderSource[];
 }
 
+const bundled = "bundled";
 // `tools` stands beside `src`, here and in dist.
 const bundledFolder = join(dirname(fileURLToPath(import.meta.url)), "../../tools");
 
 /** A registry with the tools of every folder that the configuration names. */
-export async function loadTools(
-  config: Pick<Config, "toolFolders" | "bundledTools">,
-  observer: Observer = {},
-): Promise<LoadedTools> {
+export async function loadTools(config: ToolConfig, observer: Observer = {}): Promise<LoadedTools> {
   const registry = createRegistry({ fetch: outboundFetch, observer });
-  const sources = config.toolFolders.map((dir, index) =>
-    createFolderSource(registry, sourceName(config.toolFolders, index), resolve(dir)),
-  );
-  if (config.bundledTools) sources.push(createFolderSource(registry, "bundled", bundledFolder));
+  const taken = new Set([bundled]);
+  const sources = config.toolFolders.map((dir) => createFolderSource(registry, nameSource(dir, taken), resolve(dir)));
+  if (config.bundledTools) sources.push(createFolderSource(registry, bundled, bundledFolder));
   // In turn: where two folders hold one name, the one named first has it, and the operator's own come before ours.
   for (const source of sources) await source.load();
   return { registry, sources };
 }
 
-/** The folder's own name, with a number where another is called the same. */
-function sourceName(dirs: readonly string[], index: number): string {
-  const names = [...dirs.map((dir) => basename(resolve(dir)) || "root")];
-  const name = names[index] ?? "";
-  const same = names.slice(0, index).filter((other) => other === name).length;
-  return same === 0 && name !== "bundled" ? name : `${name}-${same + 1}`;
+/**
+ * The tools for a command whose stdout is its answer: what they print goes to stderr.
+ * @param folders those of `--tools`
+ */
+export async function loadToolsQuietly(folders: readonly string[], observer: Observer = {}): Promise<LoadedTools> {
+  globalThis.console = new Console(process.stderr);
+  return loadTools(readToolConfig(folders, process.env), observer);
+}
+
+/** The folder's own name, with a number where another is called the same: a source replaces what is under its name. */
+function nameSource(dir: string, taken: Set<string>): string {
+  const own = basename(resolve(dir)) || "root";
+  let name = own;
+  for (let count = 2; taken.has(name); count++) name = `${own}-${count}`;
+  taken.add(name);
+  return name;
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isJsonObject } from "../core/json.ts";
 import type { Registry, Skipped } from "../core/registry.ts";
@@ -13,6 +13,8 @@ export interface FolderSource {
   status(): SourceStatus;
 }
 
+/** A module whose top level never ends would keep the service from starting. */
+const loadLimitMs = 10_000;
 const moduleNames = ["tool.mjs", "tool.js", "tool.ts"];
 
 /**
@@ -26,9 +28,9 @@ export function createFolderSource(registry: Registry, name: string, dir: string
   return {
     async load() {
       const found = await findToolFolders(dir);
-      if (found === undefined) {
+      if (typeof found === "string") {
         state = "failed";
-        skipped = [{ name, reason: `there is no folder ${dir}` }];
+        skipped = [{ name, reason: found }];
         return;
       }
       const loaded = await Promise.all(found.map(loadFolder));
@@ -44,7 +46,8 @@ export function createFolderSource(registry: Registry, name: string, dir: string
   };
 }
 
-async function findToolFolders(dir: string): Promise<string[] | undefined> {
+/** @returns the folders, or why there are none */
+async function findToolFolders(dir: string): Promise<string[] | string> {
   try {
     const entries = await readdir(dir, { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
@@ -52,8 +55,9 @@ async function findToolFolders(dir: string): Promise<string[] | undefined> {
       .map((entry) => resolve(dir, entry.name))
       .filter((folder) => moduleNames.some((module) => existsSync(join(folder, module))) || holdsSchemas(folder))
       .sort();
-  } catch {
-    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" ? `there is no folder ${dir}` : `the folder ${dir} cannot be read: ${code}`;
   }
 }
 
@@ -63,7 +67,6 @@ function holdsSchemas(folder: string): boolean {
 }
 
 async function loadFolder(folder: string): Promise<{ tool: Tool } | { skipped: Skipped }> {
-  const name = folder.slice(folder.lastIndexOf("/") + 1);
   try {
     const tool = await importTool(folder);
     const parameters = tool.parameters ?? (await readJson(folder, "parameters.json"));
@@ -75,17 +78,30 @@ async function loadFolder(folder: string): Promise<{ tool: Tool } | { skipped: S
     });
     return { tool: complete };
   } catch (error) {
-    return { skipped: { name, reason: explain(error) } };
+    return { skipped: { name: basename(folder), reason: explain(error, folder) } };
   }
 }
 
 async function importTool(folder: string): Promise<Tool> {
   const file = moduleNames.find((module) => existsSync(join(folder, module)));
   if (file === undefined) throw new Error("it has no tool.mjs, tool.js or tool.ts");
-  const module: unknown = await import(pathToFileURL(join(folder, file)).href);
+  const module = await inTime(import(pathToFileURL(join(folder, file)).href));
   const tool = isNamespace(module) ? module["tool"] : undefined;
   if (!isJsonObject(tool)) throw new Error(`${file} does not export a tool: export const tool = { name, … }`);
   return tool as unknown as Tool;
+}
+
+async function inTime(loading: Promise<unknown>): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const error = new Error(`its module was not loaded within ${loadLimitMs / 1000} s`);
+    timer = setTimeout(() => reject(error), loadLimitMs);
+  });
+  try {
+    return await Promise.race([loading, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function isNamespace(module: unknown): module is Record<string, unknown> {
@@ -102,10 +118,11 @@ async function readJson(folder: string, file: string): Promise<Tool["parameters"
   }
 }
 
-function explain(error: unknown): string {
+function explain(error: unknown, folder: string): string {
   if (!(error instanceof Error)) return "its module threw something that is no error";
-  if ("code" in error && error.code === "ERR_UNKNOWN_FILE_EXTENSION") {
+  if ("code" in error && error.code === "ERR_UNKNOWN_FILE_EXTENSION" && error.message.endsWith("/tool.ts")) {
     return "this Node cannot load tool.ts: write tool.mjs, or run Node 22.18 or later";
   }
-  return error.message;
+  // Node's own messages name files in full; callers who read `/status` need not know where the service lives.
+  return error.message.replaceAll(`${dirname(folder)}/`, "");
 }

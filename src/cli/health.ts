@@ -1,0 +1,35 @@
+import { request } from "node:http";
+import { type Config, ConfigError, readConfig } from "../config.ts";
+
+const limitMs = 1500;
+
+/**
+ * `toolhost health`: asks the service of the same configuration whether it is ready, for containers that have no curl.
+ * It takes the flags and variables of `serve`, so that it asks where that listens.
+ */
+export async function health(args: readonly string[]): Promise<number> {
+  const config = readConfig(args, process.env);
+  if (config.unixSocket === undefined && config.port === 0) throw new ConfigError("PORT is 0: any port may be meant");
+  const problem = await ask(config);
+  process.stdout.write(problem === undefined ? "ready\n" : `not ready: ${problem}\n`);
+  return problem === undefined ? 0 : 1;
+}
+
+/** @returns why the service is not ready; nothing where it is */
+function ask({ unixSocket, host, port }: Config): Promise<string | undefined> {
+  const address = unixSocket === undefined ? { host: reachable(host), port } : { socketPath: unixSocket };
+  return new Promise((resolve) => {
+    const asking = request({ ...address, path: "/readyz", signal: AbortSignal.timeout(limitMs) }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200 ? undefined : `it answered ${response.statusCode}`);
+    });
+    asking.on("error", (error: NodeJS.ErrnoException) => resolve(`it does not answer (${error.code ?? error.name})`));
+    asking.end();
+  });
+}
+
+/** Addresses that stand for all of the machine's can be listened at, but not everywhere be asked. */
+function reachable(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  return host === "::" ? "::1" : host;
+}

@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { fixtures, service, toolhost } from "./toolhost.ts";
+
+const tools = `--tools=${join(fixtures, "tools")}`;
+
+describe("call in this process", () => {
+  test("prints the outcome and exits 0", async () => {
+    const { code, stdout, stderr } = await toolhost(["call", "show_effect", '{"effect": "confetti"}']);
+    expect(JSON.parse(stdout)).toMatchObject({ status: "ok", result: { effect: "confetti" } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+
+  test("prints an outcome that is an error and exits 1", async () => {
+    const wrong = await toolhost(["call", "show_effect", '{"effect": "smoke"}']);
+    expect(JSON.parse(wrong.stdout)).toMatchObject({ status: "error", error: { code: "invalid_arguments" } });
+    expect(wrong.code).toBe(1);
+    const unknown = await toolhost(["call", "show_efect"]);
+    expect(JSON.parse(unknown.stdout)).toMatchObject({ error: { code: "unknown_tool", suggestion: "show_effect" } });
+    expect(unknown.code).toBe(1);
+  });
+
+  test("takes arguments that are left out as none", async () => {
+    const { stdout } = await toolhost(["call", "inline", tools]);
+    expect(JSON.parse(stdout)).toMatchObject({ status: "ok", result: "here" });
+  });
+
+  test("tells the author on stderr what the outcome keeps from a model", async () => {
+    const { code, stdout, stderr } = await toolhost(["call", "breaks", '{"text":"x"}', tools]);
+    expect(code).toBe(1);
+    expect(stdout).not.toContain("the inside came out");
+    expect(stderr).toContain('warn: about to break {"step":1}\n');
+    expect(stderr).toContain("TypeError: the inside came out");
+    expect(stderr).toContain("breaks/tool.mjs");
+  });
+
+  test("ends though the tool left a timer behind", async () => {
+    expect(await toolhost(["call", "lingers", '{"text":"x"}', tools])).toMatchObject({ code: 0 });
+  });
+
+  test("keeps what the tool prints out of its answer", async () => {
+    const { stdout, stderr } = await toolhost(["call", "lingers", '{"text":"x"}', tools]);
+    expect(JSON.parse(stdout)).toMatchObject({ result: "x" });
+    expect(stderr).toBe("a word of the tool's own\n");
+  });
+
+  test("waits for the time limit though nothing else keeps the process alive", async () => {
+    const { code, stdout } = await toolhost(["call", "hangs", tools]);
+    expect(JSON.parse(stdout)).toMatchObject({ status: "error", error: { code: "timeout" } });
+    expect(code).toBe(1);
+  });
+
+  test("needs nothing that only the service needs", async () => {
+    const env = { PORT: "http", HOST: "0.0.0.0" };
+    expect(await toolhost(["call", "show_effect", '{"effect": "hearts"}'], { env })).toMatchObject({ code: 0 });
+  });
+});
+
+describe("call --url", () => {
+  test("runs a tool of a running service", async () => {
+    const { url } = await service([tools]);
+    const ok = await toolhost(["call", "echo_mjs", '{"text":"über"}', "--url", url]);
+    expect(JSON.parse(ok.stdout)).toMatchObject({ status: "ok", result: "über" });
+    expect(ok.code).toBe(0);
+    const failed = await toolhost(["call", "refuses", '{"text":"tea"}', "--url", url]);
+    expect(JSON.parse(failed.stdout)).toMatchObject({ status: "error", error: { code: "tool_failed" } });
+    expect(failed.code).toBe(1);
+  });
+
+  test("sends the key, and shows what the service says without", async () => {
+    const env = { TOOLHOST_API_KEYS: "th_key" };
+    const { url } = await service([], { env });
+    const args = ["call", "show_effect", '{"effect": "hearts"}', "--url", url];
+    expect(await toolhost(args, { env })).toMatchObject({ code: 0 });
+    const refused = await toolhost(args);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: "unauthorized" } });
+    expect(refused.code).toBe(1);
+  });
+
+  test("sends numbers as they were written", async () => {
+    const { url } = await service([tools]);
+    const refused = await toolhost(["call", "echo_mjs", '{"text":12345678901234567890}', "--url", url]);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/\/text/) as string });
+  });
+});
+
+test.each([
+  ["half JSON", ["show_effect", '{"effect": ']],
+  ["JSON5", ["show_effect", "{effect: 'hearts'}"]],
+  ["a duplicate key", ["show_effect", '{"a":1,"a":2}']],
+  ["a number that cannot be held", ["show_effect", '{"effect":12345678901234567890}']],
+  ["no name", []],
+  ["a word too many", ["show_effect", "{}", "{}"]],
+  ["an unknown flag", ["show_effect", "--effect=hearts"]],
+  ["a flag without its value", ["show_effect", "--url"]],
+])("call refuses %s in one line and exits 2, here and with --url", async (_name, args) => {
+  for (const remote of [[], ["--url", "http://127.0.0.1:9"]]) {
+    const { code, stdout, stderr } = await toolhost(["call", ...args, ...(args.includes("--url") ? [] : remote)]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/^toolhost: [^\n]+\n$/);
+  }
+});

@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { loadTools } from "../../src/cli/tool-sources.ts";
+import { invoke } from "../../src/core/invoke.ts";
+import { fixtures, service, temporaryFolder, toolhost } from "./toolhost.ts";
+
+const tools = join(fixtures, "tools");
+const env = { TOOLHOST_BUNDLED: "off" };
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+const loadsTypeScript = major > 22 || (major === 22 && minor >= 18);
+
+interface Status {
+  sources: { name: string; kind: string; state: string; tools: number; skipped: { name: string; reason: string }[] }[];
+}
+
+async function load(...toolFolders: string[]) {
+  const { registry, sources } = await loadTools({ toolFolders, bundledTools: false });
+  return { registry, statuses: sources.map((source) => source.status()) };
+}
+
+describe("a folder of tools", () => {
+  test("is served but for what cannot be loaded, which is told with its reason", async () => {
+    const { url } = await service([`--tools=${tools}`], { env });
+    const { sources } = (await (await fetch(`${url}/status`)).json()) as Status;
+    const [source] = sources;
+    const reasons = Object.fromEntries(source?.skipped.map(({ name, reason }) => [name, reason]) ?? []);
+
+    expect(source).toMatchObject({ name: "tools", kind: "folder", state: "ready" });
+    expect(reasons["no_parameters"]).toMatch(/parameters\.json/);
+    expect(reasons["broken_json"]).toBe("parameters.json is not valid JSON");
+    expect(reasons["null_schema"]).toMatch(/response/);
+    expect(reasons["bad_schema"]).toMatch(/^parameters: .*type/);
+    expect(reasons["throws"]).toBe("no licence for this machine");
+    expect(reasons["throws_text"]).toBe("its module threw something that is no error");
+    expect(reasons["throws_nothing"]).toBe("its module threw something that is no error");
+    expect(reasons["exports_nothing"]).toBe("tool.mjs does not export a tool: export const tool = { name, … }");
+    expect(reasons["missing_import"]).toMatch(/no-such-package/);
+    expect(reasons["syntax_error"]).toMatch(/Unexpected/);
+    expect(reasons["no_module"]).toBe("it has no tool.mjs, tool.js or tool.ts");
+    expect(reasons).not.toHaveProperty("notes");
+    expect(JSON.stringify(reasons)).not.toContain(fixtures);
+
+    const called = await fetch(`${url}/tools/echo_mjs/invoke`, {
+      method: "POST",
+      body: '{"text":"hi"}',
+      headers: json,
+    });
+    expect(await called.json()).toMatchObject({ status: "ok", result: "hi" });
+  });
+
+  test("may hold tool.mjs, tool.js with its own `this`, and schemas in the module", async () => {
+    const { registry } = await load(tools);
+    const text = { text: "hi" };
+    expect(await invoke(registry, { name: "echo_mjs", arguments: text, caller: "test" })).toMatchObject({
+      result: "hi",
+    });
+    expect(await invoke(registry, { name: "echo_js", arguments: text, caller: "test" })).toMatchObject({
+      result: "js: hi",
+    });
+    expect(await invoke(registry, { name: "inline", arguments: {}, caller: "test" })).toMatchObject({ result: "here" });
+  });
+
+  test.runIf(loadsTypeScript)("may hold tool.ts", async () => {
+    const called = await toolhost(["call", "echo_ts", '{"text":"hi"}', `--tools=${tools}`]);
+    expect(JSON.parse(called.stdout)).toMatchObject({ status: "ok", result: "hi" });
+  });
+
+  test.skipIf(loadsTypeScript)("says what to do about tool.ts where this Node cannot load it", async () => {
+    const { stderr } = await toolhost(["list", `--tools=${tools}`]);
+    expect(stderr).toContain(
+      "skipped: echo_ts: this Node cannot load tool.ts: write tool.mjs, or run Node 22.18 or later",
+    );
+  });
+
+  test("keeps a name that it had first", async () => {
+    const rival = join(fixtures, "rival");
+    const { registry, statuses } = await load(tools, rival);
+    expect(registry.find("echo_mjs")?.source).toBe("tools");
+    expect(statuses[1]).toMatchObject({ name: "rival", state: "ready", tools: 0 });
+    expect(statuses[1]?.skipped).toEqual([{ name: "echo_mjs", reason: expect.stringMatching(/tools/) as string }]);
+  });
+
+  test("fails alone where it does not exist, or is none", async () => {
+    const missing = join(temporaryFolder(), "missing");
+    const file = join(fixtures, "tools/notes/README.txt");
+    const { registry, statuses } = await load(missing, tools, file);
+    expect(statuses.map(({ state }) => state)).toEqual(["failed", "ready", "failed"]);
+    expect(statuses[0]?.skipped[0]?.reason).toBe(`there is no folder ${missing}`);
+    expect(statuses[2]?.skipped[0]?.reason).toMatch(/cannot be read: ENOTDIR/);
+    expect(registry.find("echo_mjs")).toBeDefined();
+  });
+
+  test("has a name of its own in /status, whatever the others are called", async () => {
+    const folders = ["x/a", "y/a", "z/a-2", "bundled"].map((path) => join(temporaryFolder(), path));
+    const { statuses } = await load(...folders);
+    expect(statuses.map(({ name }) => name)).toEqual(["a", "a-2", "a-2-2", "bundled-2"]);
+  });
+
+  test("can fail a call in words for the model, without an import", async () => {
+    const { registry } = await load(tools);
+    const outcome = await invoke(registry, { name: "refuses", arguments: { text: "tea" }, caller: "test" });
+    expect(outcome).toMatchObject({
+      status: "error",
+      error: {
+        code: "tool_failed",
+        message: "There is no tea here: ask for another.",
+        retryable: true,
+        details: { left: 2 },
+      },
+    });
+  });
+
+  test("can be several, with : between", async () => {
+    const other = join(fixtures, "rival");
+    const { stdout } = await toolhost(["list"], { env: { ...env, TOOLHOST_TOOLS: `${other}:${tools}` } });
+    expect(stdout).toMatch(/^echo_mjs +Comes second\.$/m);
+    expect(stdout).toMatch(/^echo_js /m);
+  });
+
+  test("does not keep the service from starting where a module never ends loading", { timeout: 30_000 }, async () => {
+    const folder = join(fixtures, "never_loads");
+    const { stdout, stderr, code } = await toolhost(["list", `--tools=${folder}`], { env });
+    expect(stdout).toMatch(/^fine /);
+    expect(stderr).toBe("skipped: never: its module was not loaded within 10 s\n");
+    expect(code).toBe(0);
+  });
+});
+
+const json = { "content-type": "application/json" };
