@@ -1,0 +1,151 @@
+import os from "node:os";
+import { spawnSync } from "node:child_process";
+import { loadGenerator } from "./load.mjs";
+import { cpuSource } from "./measure.mjs";
+import { canPin } from "./pin.mjs";
+import { median, ratio, spread } from "./statistics.mjs";
+
+const megabytes = (bytes) => (bytes === undefined ? "unknown" : (bytes / 1e6).toFixed(0));
+const whole = (number) => Math.round(number).toLocaleString("en");
+const range = ({ median, min, max }, digits) =>
+  `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`;
+
+export function loadAverage() {
+  return os
+    .loadavg()
+    .map((load) => load.toFixed(2))
+    .join(" ");
+}
+
+/** @param {{ loadAtStart: string, options: { rounds: number, seconds: number, starts: number } }} run */
+export function machineSection({ loadAtStart, options }) {
+  const version =
+    loadGenerator === "wrk"
+      ? /wrk \S+/.exec(spawnSync("wrk", ["-v"], { encoding: "utf8" }).stdout)?.[0]
+      : loadGenerator;
+  return [
+    `- ${os.cpus().length} cores, ${os.cpus()[0]?.model.trim() ?? "unknown model"}, ${(os.totalmem() / 2 ** 30).toFixed(0)} GiB, ${os.type()} ${os.release()}`,
+    `- Node ${process.version}, load by ${version ?? loadGenerator}`,
+    canPin
+      ? "- servers pinned to core 0; the load, and this program, to core 1"
+      : "- NOT pinned (no taskset, or fewer than two cores to use): server and load disturb each other",
+    `- server CPU from ${cpuSource}`,
+    `- ${options.rounds} rounds of ${options.seconds} s per candidate and connection count, order rotated, over ${options.starts} process(es) per candidate`,
+    `- load average at the start ${loadAtStart}, at the end ${loadAverage()}`,
+  ].join("\n");
+}
+
+export function invokeTable({ candidates, samples, connections }) {
+  const cpu = (id) => samples[id][connections].map((sample) => sample.cpuUs);
+  const rows = candidates.map(({ id, name }) => {
+    const perSecond = samples[id][connections].map((sample) => sample.perSecond);
+    const core = samples[id][connections].map((sample) => sample.core);
+    return [
+      name,
+      range(spread(cpu(id)), 1),
+      range(ratio(cpu(id), cpu("limit")), 2),
+      whole(median(perSecond)),
+      median(core).toFixed(2),
+    ];
+  });
+  return table(
+    [
+      `${connections} connections`,
+      "CPU µs/request, median (min–max)",
+      "times (b), median (min–max) of rounds",
+      "requests/s, median",
+      "core used",
+    ],
+    rows,
+  );
+}
+
+export function startSection({ candidates, starts, rssAfterLoad }) {
+  const base = median(starts.limit.idleRss);
+  const rows = candidates.map(({ id, name }) => {
+    const idle = median(starts[id].idleRss);
+    return [
+      name,
+      range(spread(starts[id].cpuSeconds), 2),
+      megabytes(idle),
+      megabytes(idle - base),
+      megabytes(rssAfterLoad[id]),
+    ];
+  });
+  const costs = table(
+    ["candidate", "start, CPU s, median (min–max)", "idle RSS, MB", "over (b), MB", "RSS after load, MB"],
+    rows,
+  );
+  if (!starts["toolhost-warn"]) return costs;
+  return `${costs}\n\nToolhost starts here with its bundled tools; the RSS after load is of the instance above, without them.`;
+}
+
+export function manyToolsSection({ listed, connections, startCpuSeconds, bytes, cpuUs, toInvoke }) {
+  const names = { plain: "GET /tools", gzip: "GET /tools, gzip", etag: "GET /tools, If-None-Match → 304" };
+  const rows = Object.entries(names).map(([id, name]) => [
+    name,
+    whole(bytes[id]),
+    range(cpuUs[id], 1),
+    range(toInvoke[id], 2),
+  ]);
+  return [
+    `${whole(listed)} tools listed; start ${startCpuSeconds.toFixed(2)} CPU s; ${connections} connections.`,
+    "",
+    table(
+      ["request", "bytes", "CPU µs/request, median (min–max)", "times an invoke, median (min–max) of rounds"],
+      [["POST /tools/bench_weather/invoke", "", range(cpuUs.invoke, 1), "1"], ...rows],
+    ),
+  ].join("\n");
+}
+
+export function burstTable({ candidates, burst }) {
+  const rows = candidates
+    .filter(({ id }) => burst[id])
+    .map(({ id, name }) => {
+      const { answered, failed, failures, peakInFlight, openMs, callsMs, cpuSeconds, idleRss, rss, peakRss } =
+        burst[id];
+      const reasons = Object.entries(failures)
+        .map(([reason, times]) => `${reason}: ${times}`)
+        .join(", ");
+      return [
+        name,
+        whole(answered),
+        reasons ? `${whole(failed)} (${reasons})` : whole(failed),
+        whole(peakInFlight),
+        (openMs / 1000).toFixed(2),
+        (callsMs / 1000).toFixed(2),
+        cpuSeconds.toFixed(2),
+        `${megabytes(idleRss)} / ${megabytes(rss)} / ${megabytes(peakRss)}`,
+      ];
+    });
+  return table(
+    [
+      "candidate",
+      "answered",
+      "failed",
+      "in flight at once",
+      "opening, s",
+      "calls, wall s",
+      "server CPU s",
+      "RSS before / after / peak, MB",
+    ],
+    rows,
+  );
+}
+
+/** @param {import('./limits.mjs').Verdict[]} verdicts */
+export function limitsTable(verdicts) {
+  return table(
+    ["", "limit", "measured"],
+    verdicts.map(({ pass, limit, measured }) => [pass ? "PASS" : "FAIL", limit, measured]),
+  );
+}
+
+function table(head, rows) {
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  return [
+    line(head),
+    `|${head.map((_, column) => (column === 0 ? "---|" : "---:|")).join("")}`,
+    ...rows.map(line),
+  ].join("\n");
+}

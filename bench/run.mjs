@@ -1,0 +1,155 @@
+// The side-by-side benchmark. `npm run bench`, or `npm run bench -- --quick` for a look.
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { cpus, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { measureBurst } from "./burst.mjs";
+import { limit, peers, toolhost } from "./candidates.mjs";
+import { killChildrenAtExit } from "./children.mjs";
+import { checkLimits } from "./limits.mjs";
+import { measureManyTools, writeTools } from "./many-tools.mjs";
+import { pinSelf } from "./pin.mjs";
+import {
+  burstTable,
+  invokeTable,
+  limitsTable,
+  loadAverage,
+  machineSection,
+  manyToolsSection,
+  startSection,
+} from "./report.mjs";
+import { measureRounds } from "./rounds.mjs";
+import { measureStarts } from "./starts.mjs";
+
+const usage = `node bench/run.mjs [options]
+  --rounds N       rounds per candidate and connection count (10)
+  --seconds N      length of a round, whole seconds (1)
+  --starts N       processes per candidate that the rounds are spread over (5)
+  --connections N  comma between; 16 and 64, which the limits speak of, are always in (16,64)
+  --quick          3 rounds over one process and 2 starts: a look, not a result
+  --peers-only     without Toolhost, and so without limits
+  --toolhost FILE  the main.js to measure (dist/src/main.js)
+  --port N         first of eight ports (21400; from 32768 on they would meet the clients' own)
+  --out FILE       write the report there too`;
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string" },
+    seconds: { type: "string", default: "1" },
+    starts: { type: "string" },
+    connections: { type: "string", default: "16,64" },
+    quick: { type: "boolean", default: false },
+    "peers-only": { type: "boolean", default: false },
+    toolhost: { type: "string", default: fileURLToPath(new URL("../dist/src/main.js", import.meta.url)) },
+    port: { type: "string", default: "21400" },
+    out: { type: "string" },
+    help: { type: "boolean", default: false },
+  },
+});
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
+
+const main = resolve(values.toolhost);
+const withToolhost = !values["peers-only"];
+if (withToolhost && !existsSync(main)) {
+  console.error(`There is no ${values.toolhost}: run \`npm run build\` first, or measure with --peers-only.`);
+  process.exit(1);
+}
+const options = {
+  rounds: count("rounds", values.quick ? 3 : 10),
+  seconds: count("seconds"),
+  starts: count("starts", values.quick ? 1 : 5),
+  port: count("port"),
+  connectionCounts: [...new Set([...values.connections.split(",").map(Number), 16, 64])].toSorted((a, b) => a - b),
+};
+const startRepeats = values.quick ? 2 : 5;
+const toolCount = 1000;
+const burstCount = 10_000;
+
+killChildrenAtExit();
+pinSelf();
+const scratch = mkdtempSync(join(tmpdir(), "toolhost-bench-"));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+process.exitCode = await bench();
+
+async function bench() {
+  const loadAtStart = loadAverage();
+  const say = (section) => (text) => console.error(`${section}: ${text}`);
+
+  // Each instance has a data folder of its own, as two processes would in production.
+  const dataFolder = async (name) => {
+    const folder = join(scratch, name);
+    await mkdir(folder);
+    return folder;
+  };
+  const warn = { main, dataFolder: await dataFolder("data-warn") };
+  const info = { main, dataFolder: await dataFolder("data-info"), logLevel: "info" };
+
+  const candidates = withToolhost ? [...peers, toolhost(warn), toolhost(info)] : peers;
+  const rounds = await measureRounds(candidates, { ...options, say: say("invoke") });
+
+  // A start is measured as people start it: with the bundled tools.
+  const started = withToolhost ? [...peers, toolhost({ ...warn, bundled: true })] : peers;
+  const starts = await measureStarts(started, { starts: startRepeats, port: options.port, say: say("starts") });
+
+  let manyTools;
+  if (withToolhost) {
+    const folder = join(scratch, "many", "tools");
+    await writeTools(folder, toolCount);
+    const candidate = toolhost(warn);
+    candidate.env.TOOLHOST_TOOLS += `:${folder}`;
+    manyTools = await measureManyTools(candidate, {
+      count: toolCount,
+      connections: 16,
+      rounds: options.rounds,
+      seconds: options.seconds,
+      port: options.port,
+      say: say("1,000 tools"),
+    });
+  }
+
+  const burst = {};
+  for (const candidate of withToolhost ? [limit, toolhost(warn)] : [limit]) {
+    say("burst")(candidate.name);
+    burst[candidate.id] = await measureBurst(candidate, { count: burstCount, port: options.port });
+  }
+
+  const verdicts = withToolhost ? checkLimits({ rounds, starts, manyTools, burst }) : [];
+  const sections = [
+    "# Toolhost beside its peers",
+    machineSection({ loadAtStart, options }),
+    busyNote(loadAtStart),
+    "## Invoke: one tool, the same everywhere",
+    ...options.connectionCounts.map((connections) => invokeTable({ candidates, samples: rounds.samples, connections })),
+    "## Start and memory",
+    startSection({ candidates: started, starts, rssAfterLoad: rounds.rssAfterLoad }),
+    "## 1,000 tools",
+    manyTools ? manyToolsSection(manyTools) : "Skipped: --peers-only.",
+    "## 10,000 calls of a one-second tool at once",
+    burstTable({ candidates, burst }),
+    "## Limits",
+    withToolhost ? limitsTable(verdicts) : "Skipped: --peers-only.",
+  ];
+  const report = `${sections.filter(Boolean).join("\n\n")}\n`;
+  process.stdout.write(report);
+  if (values.out) await writeFile(values.out, report);
+  return verdicts.every(({ pass }) => pass) ? 0 : 1;
+}
+
+function busyNote(loadAtStart) {
+  const busy = Number(loadAtStart.split(" ")[0]) > cpus().length / 2;
+  return busy && "The machine was busy with other work at the start: trust ratios before figures, and neither much.";
+}
+
+function count(name, fallback) {
+  const number = Number(values[name] ?? fallback);
+  if (!Number.isInteger(number) || number < 1) {
+    console.error(`--${name} must be a whole number from 1 on.\n\n${usage}`);
+    process.exit(2);
+  }
+  return number;
+}
