@@ -1,0 +1,207 @@
+import { describe, expect, it } from "vitest";
+import { sleep } from "../core/one-tool.ts";
+import { appOf, post } from "./app-in-memory.ts";
+import { codes, resultsOf } from "./call-results.ts";
+
+const waiting = {
+  name: "wait",
+  parameters: { type: "object", properties: { ms: { type: "number" } }, required: ["ms"] },
+  execute: async ({ ms }: Record<string, unknown>) => (await sleep(Number(ms)), ms),
+};
+
+describe("POST /calls", () => {
+  it("runs the calls side by side and answers in the order they came", async () => {
+    const { app } = appOf([waiting]);
+    const start = performance.now();
+    const results = await resultsOf(
+      app,
+      [80, 40, 60, 0].map((ms) => ({ name: "wait", arguments: { ms } })),
+    );
+    expect(performance.now() - start).toBeLessThan(160);
+    expect(results.map(({ result }) => result)).toEqual([80, 40, 60, 0]);
+  });
+
+  it("answers each call with its id, its name and an outcome", async () => {
+    const { app } = appOf([{}]);
+    const [result, ...rest] = await resultsOf(app, [{ id: "call_1", name: "tool", arguments: { a: 1 } }]);
+    expect(rest).toEqual([]);
+    expect(result).toEqual({ id: "call_1", name: "tool", status: "ok", callId: expect.any(String), result: { a: 1 } });
+  });
+
+  it("keeps ids as they came, repeated ones too, and numbers those that gave none", async () => {
+    const ids = ["a", "a", 7, "", undefined, null, { x: 1 }, "x".repeat(500)];
+    const results = await resultsOf(
+      appOf([{}]).app,
+      ids.map((id) => ({ id, name: "tool" })),
+    );
+    expect(results.map(({ id }) => id)).toEqual(["a", "a", 7, "", "4", "5", "6", "x".repeat(500)]);
+    expect(new Set(results.map(({ callId }) => callId)).size).toBe(ids.length);
+  });
+
+  it("takes a call without arguments for one with {}", async () => {
+    const results = await resultsOf(appOf([{}]).app, [
+      { name: "tool" },
+      { name: "tool", arguments: null },
+      { name: "tool", arguments: {} },
+    ]);
+    expect(results.map(({ result }) => result)).toEqual([{}, {}, {}]);
+  });
+
+  it("takes none, 128, and no more", async () => {
+    let runs = 0;
+    const { app } = appOf([{ execute: () => ++runs }]);
+    expect(await resultsOf(app, [])).toEqual([]);
+    const calls = Array.from({ length: 129 }, () => ({ name: "tool" }));
+    expect((await resultsOf(app, calls.slice(1))).length).toBe(128);
+    const { status, body } = await post(app, "/calls", JSON.stringify({ calls }));
+    expect({ status, code: body.error?.code, runs }).toEqual({ status: 400, code: "bad_request", runs: 128 });
+    expect(body.error?.message).toContain("128");
+  });
+
+  it.each([
+    "",
+    "{}",
+    "[]",
+    "null",
+    '{"calls":{}}',
+    '{"calls":null}',
+    '{"call":[]}',
+    '{"calls":[]',
+    '[{"name":"tool"}]',
+    '{"calls":[],"calls":[]}',
+    '{"calls":[],"__proto__":1}',
+    '{"calls":[],"x":1e400}',
+    '{"calls":[],"callsx":9007199254740993}',
+    `{"calls":[{"name":"tool","arguments":${'{"a":'.repeat(61)}{}${"}".repeat(61)}}]}`,
+  ])("refuses as a whole the body %j", async (text) => {
+    const { status, body } = await post(appOf([{}]).app, "/calls", text === "" ? undefined : text);
+    expect({ status, code: body.error?.code }).toEqual({ status: 400, code: "bad_request" });
+  });
+
+  it("refuses as a whole a body in another encoding, type or size", async () => {
+    const { app } = appOf([{}], { maxBodyBytes: 100 });
+    const text = '{"calls":[]}';
+    expect((await post(app, "/calls", text, { "content-encoding": "gzip" })).status).toBe(415);
+    expect((await post(app, "/calls", text, { "content-type": "text/plain" })).status).toBe(415);
+    expect((await post(app, "/calls", text.padEnd(101))).status).toBe(413);
+    expect((await post(app, "/calls", text.padEnd(100))).status).toBe(200);
+    expect((await post(app, "/calls", Uint8Array.of(0x22, 0xff, 0x22))).status).toBe(400);
+  });
+});
+
+describe("a call that fails among others", () => {
+  it("fails alone, whatever is wrong with it", async () => {
+    const { app } = appOf([
+      waiting,
+      { name: "tool" },
+      {
+        name: "bad",
+        execute: () => {
+          throw new Error("x");
+        },
+      },
+      { name: "never", execute: () => new Promise(() => undefined), timeoutMs: 10 },
+      { name: "gone", requires: ["UNSET"] },
+    ]);
+    const good = { name: "tool", arguments: { a: 1 } };
+    const calls = [
+      good,
+      null,
+      5,
+      "tool",
+      [good],
+      {},
+      { name: 1 },
+      { name: "" },
+      { name: "none" },
+      { name: "constructor" },
+      { name: "wait", arguments: { ms: "x" } },
+      { name: "wait", arguments: [] },
+      { name: "wait", arguments: '{"ms":1}' },
+      { name: "bad" },
+      { name: "never" },
+      { name: "gone" },
+      { name: "tool", hash: 5 },
+      { name: "tool", hash: "sha256:x" },
+      good,
+    ];
+    const results = await resultsOf(app, calls);
+    expect(codes(results)).toEqual([
+      "ok",
+      "invalid_arguments",
+      "invalid_arguments",
+      "invalid_arguments",
+      "invalid_arguments",
+      "invalid_arguments",
+      "invalid_arguments",
+      "unknown_tool",
+      "unknown_tool",
+      "unknown_tool",
+      "invalid_arguments",
+      "invalid_arguments",
+      "invalid_arguments",
+      "tool_failed",
+      "timeout",
+      "unavailable",
+      "invalid_arguments",
+      "declaration_changed",
+      "ok",
+    ]);
+    for (const { status, error } of results) expect(status).toBe(error === undefined ? "ok" : "error");
+    for (const index of [1, 5, 8, 16]) expect(results[index]?.error?.ran).toBe("no");
+  });
+
+  it("fails alone where it holds a number or a key that is refused", async () => {
+    let runs = 0;
+    const { app } = appOf([{ execute: (args) => (runs++, args) }]);
+    const bad = [
+      '{"id":"x","name":"tool","arguments":{"a":9007199254740993}}',
+      '{"id":"x","name":"tool","arguments":{"a":[1e400]}}',
+      '{"id":"x","name":"tool","arguments":{"a":1,"a":2}}',
+      '{"id":"x","name":"tool","arguments":{"__proto__":{}}}',
+      '{"id":"x","name":"tool","name":"tool"}',
+      '{"id":"x","name":"tool","arguments":{},"extra":1e999}',
+      "9007199254740993",
+    ];
+    const good = '{"id":"x","name":"tool","arguments":{"a":9007199254740991}}';
+    const results = await resultsOf(app, `{"calls":[${bad.flatMap((entry) => [entry, good]).join(",")}]}`);
+    expect(codes(results)).toEqual(bad.flatMap(() => ["invalid_arguments", "ok"]));
+    expect(runs).toBe(bad.length);
+    expect(results[0]?.error).toMatchObject({ ran: "no", issues: [{ path: "/a" }] });
+    expect(results.slice(0, 12).every(({ id }) => id === "x")).toBe(true);
+    expect(JSON.stringify(results[0])).not.toContain("900719925474099");
+  });
+
+  it("does not take its neighbour's fault for its own where their places begin alike", async () => {
+    const entries = Array.from(
+      { length: 12 },
+      (_, index) => `{"name":"tool","arguments":{"a":${index === 11 ? "1e999" : index}}}`,
+    );
+    const results = await resultsOf(appOf([{}]).app, `{"calls":[${entries.join(",")}]}`);
+    expect(codes(results)).toEqual([...Array<string>(11).fill("ok"), "invalid_arguments"]);
+  });
+});
+
+it("calls of a busy tool wait for their turn past queueMs, each within the tool's own limit", async () => {
+  const { app } = appOf(
+    [
+      { ...waiting, concurrency: 2 },
+      { ...waiting, name: "tight", concurrency: 1, timeoutMs: 60 },
+    ],
+    {},
+    { queueMs: 0 },
+  );
+  const calls = (name: string, ms: number) => Array.from({ length: 6 }, () => ({ name, arguments: { ms } }));
+  expect(codes(await resultsOf(app, calls("wait", 15)))).toEqual(Array<string>(6).fill("ok"));
+  const tight = codes(await resultsOf(app, calls("tight", 45)));
+  expect(tight[0]).toBe("ok");
+  expect(tight.slice(2)).toEqual(Array<string>(4).fill("busy"));
+});
+
+it("calls share the session of their request", async () => {
+  const { app } = appOf([{ execute: (_args, context) => context.session ?? null }]);
+  const { body } = await post(app, "/calls", '{"calls":[{"name":"tool"},{"name":"tool"}]}', {
+    "toolhost-session": "s-1",
+  });
+  expect(JSON.stringify(body).match(/"result":"s-1"/g)?.length).toBe(2);
+});

@@ -1,0 +1,139 @@
+import { expect, it } from "vitest";
+import { ToolError } from "../../src/core/errors.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
+import { appOf, post } from "./app-in-memory.ts";
+import { listenWith } from "./listening-app.ts";
+import { answersIn, openSocket } from "./raw-socket.ts";
+import { startService } from "./running-service.ts";
+
+/** What looks like a stack, a path of the machine, or the insides of a library. */
+const inside =
+  /\bat .+:\d+:\d+|\/work\/|\/home\/|\/usr\/|node_modules|node:internal|\.ts\b|\.js\b|\bajv\b|SyntaxError|TypeError|RangeError|Unexpected token/;
+
+it("no answer holds what a tool threw, what its arguments were, or where the service lives", async () => {
+  const secret = "canary-4711";
+  const metrics = createMetrics(() => 0);
+  const throwing = (thrown: unknown) => () => {
+    throw thrown;
+  };
+  const { app } = appOf(
+    [
+      { name: "error", execute: throwing(new Error(secret)) },
+      { name: "caused", execute: throwing(new ToolError("Try again.", { cause: new Error(secret) })) },
+      { name: "text", execute: throwing(secret) },
+      { name: "object", execute: throwing({ secret, message: secret }) },
+      { name: "bug", execute: (args) => (args["a"] as () => unknown)() },
+      { name: "unusable", execute: () => ({ a: new Map([[secret, 1]]) }) },
+      {
+        name: "picky",
+        parameters: { type: "object", properties: { a: { type: "integer", maximum: 5 }, b: { pattern: "^x$" } } },
+      },
+      { name: "strange", response: { type: "integer" }, execute: () => secret },
+      { name: "large", resultBytes: 5, execute: () => secret },
+    ],
+    { metrics: metrics.text, apiKeys: ["key-canary"] },
+    { observer: { onCall: metrics.onCall } },
+  );
+  const authorization = "Bearer key-canary";
+  const args = JSON.stringify({ a: secret, b: secret });
+  const codes = new Set<string>();
+  for (const name of ["error", "caused", "text", "object", "bug", "unusable", "picky", "strange", "large", secret]) {
+    const { body, headers } = await post(app, `/tools/${name}/invoke`, args, { authorization });
+    const text = JSON.stringify([body, [...headers]]);
+    expect(text, name).not.toContain(secret);
+    expect(text, name).not.toMatch(inside);
+    codes.add(body.error?.code ?? "ok");
+  }
+  expect([...codes].sort()).toEqual([
+    "invalid_arguments",
+    "invalid_result",
+    "result_too_large",
+    "tool_failed",
+    "unknown_tool",
+  ]);
+
+  for (const [text, headers] of [
+    [`{"a":"${secret}","b":1e999}`, { authorization }],
+    [`{"a":${secret}`, { authorization }],
+    [args, { authorization: `Bearer ${secret}` }],
+    [args, { authorization, "content-type": secret }],
+    [args, { authorization, origin: `http://${secret}` }],
+  ] as const) {
+    const { status, body } = await post(app, "/tools/picky/invoke", text, headers);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(JSON.stringify(body)).not.toMatch(inside);
+    expect(JSON.stringify(body)).not.toMatch(/canary/);
+  }
+  const told = await (await app.request("/metrics", { headers: { authorization } })).text();
+  expect(told).toContain('tool="picky"');
+  expect(told).not.toMatch(/canary/);
+});
+
+it("no answer to broken HTTP holds a word of it, or of Node", async () => {
+  const { port } = await listenWith([{}]);
+  for (const broken of [
+    "GET /canary\r\n\r\n",
+    "canary\r\n\r\n",
+    "GET / HTTP/1.1\r\ncanary\r\n\r\n",
+    "GET / HTTP/1.1\r\nhost: /canary/\r\n\r\n",
+  ]) {
+    const raw = await openSocket(port);
+    raw.send(broken);
+    await raw.until((text) => answersIn(text).length > 0);
+    expect(raw.text).not.toMatch(/canary|HPE_|llhttp|Parse Error/);
+    expect(raw.text).not.toMatch(inside);
+    raw.socket.destroy();
+  }
+});
+
+it("neither log nor metrics nor status hold arguments, results, keys or the environment", async () => {
+  const key = "canary-key";
+  const service = await startService({
+    TOOLHOST_API_KEYS: `other,${key}`,
+    TAVILY_API_KEY: "canary-environment",
+    LOG_LEVEL: "trace",
+  });
+  const call = (tool: string, args: object, query = "", authorization = `Bearer ${key}`) =>
+    service.request(`/tools/${tool}/invoke${query}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization, "toolhost-session": "canary-session" },
+      body: JSON.stringify(args),
+    });
+  expect((await call("echo", { note: "canary-argument" })).status).toBe(200);
+  for (const what of ["arguments", "error with the arguments", "throwing getter"]) {
+    const answer = await call("throw", { what, note: "canary-argument" });
+    expect(await answer.text()).not.toContain("canary");
+  }
+  await call("throw", { what: "canary-argument" });
+  await call("echo", { note: "x" }, "?note=canary-argument");
+  await call("echo", { note: "x" }, "", "Bearer canary-wrong-key");
+  await call("canary-tool", {});
+  const open = { headers: { authorization: `Bearer ${key}` } };
+  const told = [
+    await (await service.request("/metrics", open)).text(),
+    await (await service.request("/status", open)).text(),
+    await (await service.request("/openapi.json", open)).text(),
+    await (await service.request("/livez")).text(),
+  ];
+  service.signal("SIGTERM");
+  expect(await service.exited).toBe(0);
+  expect(told.join("\n")).not.toMatch(/canary/);
+  expect(service.entries.filter(({ msg }) => msg === "call").length).toBe(5);
+  expect(service.log).not.toMatch(/canary/);
+});
+
+it("what a tool throws stands in the log alone, with its stack", async () => {
+  const service = await startService();
+  const answer = await (await service.call("throw", { what: "error" })).text();
+  service.signal("SIGTERM");
+  await service.exited;
+  expect(answer).not.toContain("secret-of-the-message");
+  const [line] = service.entries.filter(({ msg }) => msg === "call");
+  expect(line).toMatchObject({
+    level: 40,
+    tool: "throw",
+    code: "tool_failed",
+    err: { type: "Error", message: "secret-of-the-message" },
+  });
+  expect(line).toHaveProperty("err.stack", expect.stringContaining("throw/tool.mjs"));
+});
