@@ -27,4 +27,12 @@ export type {
 } from "./core/registry.ts";
 export type { App, AppOptions } from "./http/app.ts";
 export type { Repair } from "./core/repair.ts";
-export type { LogLevel, Progress, Tool, ToolAnnotations, ToolContext, ToolDefinition, ToolSettings } from "./core/tool.ts";
+export type {
+  LogLevel,
+  Progress,
+  Tool,
+  ToolAnnotations,
+  ToolContext,
+  ToolDefinition,
+  ToolSettings,
+} from "./core/tool.ts";

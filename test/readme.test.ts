@@ -4,7 +4,10 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-const examples = [...readme.matchAll(/^\$ (curl .*)\n((?:.+\n)+)/gm)].map(([, command = "", answer = ""]) => ({ command, answer }));
+const examples = [...readme.matchAll(/^\$ (curl .*)\n((?:.+\n)+)/gm)].map(([, command = "", answer = ""]) => ({
+  command,
+  answer,
+}));
 
 const hasCurl = runs("curl");
 if (!hasCurl) console.info("skipped: the README's curl lines, because there is no curl here");

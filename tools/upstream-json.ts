@@ -6,11 +6,7 @@ const maxBodyBytes = 4 * 1024 * 1024;
  * The body of an answer as text, whatever its status.
  * @throws UpstreamError where the body is cut off or too long
  */
-export async function readBody(
-  response: Response,
-  service: string,
-  signal: AbortSignal,
-): Promise<string> {
+export async function readBody(response: Response, service: string, signal: AbortSignal): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
@@ -32,11 +28,7 @@ export async function readBody(
 }
 
 /** @throws UpstreamError where the text is not a JSON object, such as an HTML page under status 200 */
-export function parseObject(
-  text: string,
-  response: Response,
-  service: string,
-): Record<string, unknown> {
+export function parseObject(text: string, response: Response, service: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -52,11 +44,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** The error for an answer that came whole but is not what the service's documentation promises. */
-export function malformedAnswer(
-  response: Response,
-  service: string,
-  cause?: unknown,
-): UpstreamError {
+export function malformedAnswer(response: Response, service: string, cause?: unknown): UpstreamError {
   return new UpstreamError(
     `The ${service} sent an answer that cannot be used; it may be overloaded. Try again later, or go on without it.`,
     { status: response.status, cause },

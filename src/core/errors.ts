@@ -135,4 +135,3 @@ export class UpstreamError extends Error {
     if (options.ran !== undefined) this.ran = options.ran;
   }
 }
-

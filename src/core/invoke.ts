@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Context, Span } from "@opentelemetry/api";
-import { liftDeadline, now, setDeadline } from "./deadline.ts";
+import { liftDeadline, setDeadline } from "./deadline.ts";
 import { CallError } from "./errors.ts";
 import { toCallError, toErrorBody } from "./failure.ts";
 import type { Gate } from "./gate.ts";
@@ -18,7 +18,6 @@ import {
   type Listener,
   RunningCall,
   type Stoppable,
-  timedOut,
 } from "./running-call.ts";
 import { endSpan, runInSpan, startSpan } from "./span.ts";
 import { closest } from "./suggest.ts";
@@ -52,50 +51,31 @@ export interface Call {
  */
 export async function invoke(registry: Registry, call: Call): Promise<Outcome> {
   const entry = registry.find(call.name);
-  if (entry === undefined) return failedOutcome(unknownTool(registry, call.name), false);
+  if (entry === undefined) return failedOutcome(unknownTool(registry, call.name));
 
   const run = new RunningCall(registry, entry, call, nextCallId());
   const span = startSpan(entry, run.callId, call.parent);
+  let repaired: Repaired | undefined;
   let outcome: Outcome;
   let cause: unknown;
-  let repaired: Repaired | undefined;
-  let endedAt: number | undefined;
   try {
     refuseUnlessReady(entry, call);
     repaired = checkArguments(entry, call);
-    const args = (repaired?.value ?? call.arguments) as JsonObject;
-    if (entry.gate !== undefined) await admit(entry.gate, run, call);
-    let returned: unknown;
-    try {
-      returned = execute(run, span, args, call.parent);
-      if (isThenable(returned)) returned = await run.wait(returned);
-    } finally {
-      entry.gate?.leave();
-    }
-    endedAt = now();
-    // A tool that blocked the event loop comes back before its time limit can end it.
-    if (endedAt > run.expiresAt) throw run.stop(timedOut(run));
-    run.end();
-    outcome = checkResult(entry, run.callId, returned);
+    // Awaited only where there is something to wait for: a tool starts in the turn that brought its call.
+    const slot = entry.gate === undefined ? undefined : admit(entry.gate, run);
+    if (slot !== undefined) await slot;
+    const returned = execute(run, span, (repaired?.value ?? call.arguments) as JsonObject);
+    const result = isThenable(returned) ? await run.wait(returned) : returned;
+    run.finish();
+    outcome = checkResult(entry, run.callId, result);
   } catch (thrown) {
     run.end();
     const error = toCallError(thrown, entry.safe);
     cause = error.cause;
     outcome = failedOutcome(error, entry.safe, run.callId);
   }
-  if (repaired !== undefined) outcome = Object.assign(outcome, { repairs: repaired.repairs });
-
-  const code = outcomeCode(outcome);
-  endSpan(span, code);
-  tell(registry, {
-    callId: run.callId,
-    tool: entry.tool.name,
-    source: entry.source,
-    caller: call.caller ?? "anonymous",
-    code,
-    ms: (endedAt ?? now()) - run.startedAt,
-    cause,
-  });
+  if (repaired !== undefined) Object.assign(outcome, { repairs: repaired.repairs });
+  tell(run, span, outcomeCode(outcome), cause);
   return outcome;
 }
 
@@ -111,13 +91,20 @@ export function unknownTool(registry: Registry, name: string): CallError {
     registry.list().map((entry) => entry.tool.name),
   );
   const hint = suggestion === undefined ? "Use one of the listed tools." : `Did you mean ${suggestion}?`;
-  return new CallError("unknown_tool", `There is no tool of this name. ${hint}`, suggestion === undefined ? {} : { suggestion });
+  return new CallError(
+    "unknown_tool",
+    `There is no tool of this name. ${hint}`,
+    suggestion === undefined ? {} : { suggestion },
+  );
 }
 
-/** An observer that fails is no reason for a call to fail. */
-function tell({ observer }: Registry, record: CallRecord): void {
+/** Ends the span and tells the observer. One that fails is no reason for a call to fail. */
+function tell(run: RunningCall, span: Span | undefined, code: CallRecord["code"], cause: unknown): void {
+  if (span !== undefined) endSpan(span, code);
+  const { callId, entry, call, elapsedMs: ms } = run;
+  const { caller = "anonymous" } = call;
   try {
-    observer.onCall?.(record);
+    run.registry.observer.onCall?.({ callId, tool: entry.tool.name, source: entry.source, caller, code, ms, cause });
   } catch (error) {
     process.emitWarning(error instanceof Error ? error : String(error));
   }
@@ -156,35 +143,50 @@ function checkArguments(entry: RegisteredTool, call: Call): Repaired | undefined
 }
 
 /** Takes a slot of the tool, waiting for one where none is free. */
-function admit(gate: Gate, run: RunningCall, call: Call): Promise<void> | undefined {
-  if (gate.enter()) return undefined;
-  const waitMs = call.patient === true ? run.timeoutMs : Math.min(run.registry.queueMs, run.timeoutMs);
+function admit(gate: Gate, run: RunningCall): Promise<void> | undefined {
+  if (!gate.enter()) return waitForSlot(gate, run);
+  run.slot = gate;
+  return undefined;
+}
+
+function waitForSlot(gate: Gate, run: RunningCall): Promise<void> {
+  const { registry, call, timeoutMs, startedAt } = run;
+  const waitMs = call.patient === true ? timeoutMs : Math.min(registry.queueMs, timeoutMs);
   if (waitMs <= 0) throw busy();
-  const { registry } = run;
   return new Promise((resolve, reject) => {
-    const place = gate.wait(() => done(resolve));
-    const expiresAt = run.startedAt + waitMs;
-    const waiting: Stoppable = { registry, stop: giveUp, expiresAt, onExpire: () => giveUp(busy()) };
+    const place = gate.wait(() => {
+      run.slot = gate;
+      done();
+      resolve();
+    });
+    const giveUp = (error: CallError): void => {
+      place.giveUp();
+      done();
+      reject(error);
+    };
+    const waiting: Stoppable = {
+      registry,
+      expiresAt: startedAt + waitMs,
+      onExpire: () => giveUp(busy()),
+      // Whatever stops it: the tool has not been started.
+      stop: () => giveUp(cancelledBeforeStart()),
+    };
     setDeadline(waiting);
     if (call.cancellation !== undefined) call.cancellation.onCancel = () => giveUp(cancelledBeforeStart());
 
-    function giveUp(error: CallError): void {
-      place.giveUp();
-      done(() => reject(error));
-    }
-    function done(settle: () => void): void {
+    function done(): void {
       liftDeadline(waiting);
       if (call.cancellation !== undefined) call.cancellation.onCancel = undefined;
-      settle();
     }
   });
 }
 
-function execute(run: RunningCall, span: Span, args: JsonObject, parent: Context | undefined): unknown {
+function execute(run: RunningCall, span: Span | undefined, args: JsonObject): unknown {
+  const { tool } = run.entry;
   if (run.call.cancellation?.cancelled === true) throw cancelledBeforeStart();
   const context = new CallContext(run);
-  if (parent === undefined && !span.isRecording()) return run.entry.tool.execute(args, context);
-  return runInSpan(span, parent, () => run.entry.tool.execute(args, context));
+  if (span === undefined) return tool.execute(args, context);
+  return runInSpan(span, run.call.parent, () => tool.execute(args, context));
 }
 
 function checkResult(entry: RegisteredTool, callId: string, returned: unknown): Outcome {

@@ -121,7 +121,7 @@ function expectedOf({ params }: Finding): { expected?: unknown } {
 }
 
 function count(limit: unknown, noun: string): string {
-  return `${limit} ${noun}${limit === 1 ? "" : "s"}`;
+  return `${String(limit)} ${noun}${limit === 1 ? "" : "s"}`;
 }
 
 function typeName(value: unknown): string {

@@ -5,7 +5,7 @@ import type { ErrorCode } from "./errors.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
 import { type Check, createCheck } from "./schema.ts";
 import { planSpan, type SpanPlan } from "./span.ts";
-import type { LogLevel, Tool, ToolAnnotations } from "./tool.ts";
+import { type LogLevel, type Tool, type ToolAnnotations, toJsonSchema } from "./tool.ts";
 
 /** What is told of a tool to those who list it. */
 export interface Declaration {
@@ -163,7 +163,8 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     version++;
   }
 
-  function register(tool: Tool, source: string): RegisteredTool {
+  function register(given: Tool, source: string): RegisteredTool {
+    const tool = withJsonSchemas(given);
     checkSettings(tool);
     const limit = tool.timeoutMs ?? timeoutMs;
     const unset = (tool.requires ?? []).filter((name) => !env[name]);
@@ -185,6 +186,14 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       span: planSpan(tool.name),
     };
   }
+}
+
+/** The tool with JSON Schemas in place of schema objects of a library, which a folder's module may hold too. */
+function withJsonSchemas(tool: Tool): Tool {
+  const parameters = tool.parameters === undefined ? undefined : toJsonSchema(tool.parameters);
+  const response = tool.response === undefined ? undefined : toJsonSchema(tool.response);
+  if (parameters === tool.parameters && response === tool.response) return tool;
+  return Object.assign(Object.create(tool) as Tool, { parameters, response });
 }
 
 function sortByName(entries: RegisteredTool[]): RegisteredTool[] {
@@ -217,7 +226,8 @@ function checkSettings(tool: Tool): void {
   if (tool.timeoutMs !== undefined) checkTimeoutMs(tool.timeoutMs);
   checkCount("concurrency", tool.concurrency);
   checkCount("resultBytes", tool.resultBytes);
-  if (tool.parameters === undefined) throw new Error("it has no parameters: neither in the module nor in parameters.json");
+  if (tool.parameters === undefined)
+    throw new Error("it has no parameters: neither in the module nor in parameters.json");
   if (typeof tool.parameters !== "object" || tool.parameters === null || tool.parameters["type"] !== "object") {
     throw new Error('parameters: the root must have type "object"');
   }

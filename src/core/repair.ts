@@ -36,7 +36,8 @@ function repairWhat(
   const repairs: Repair[] = [];
   for (let round = 0; round < maxRounds; round++) {
     const findings = select(check.findings(holder.root));
-    const mended = mend(holder, findings, parseString, "parsed_json") ?? mend(holder, findings, dropNull, "dropped_null");
+    const mended =
+      mend(holder, findings, parseString, "parsed_json") ?? mend(holder, findings, dropNull, "dropped_null");
     if (mended === undefined) return undefined;
     repairs.push(...mended);
     if (check.accepts(holder.root)) return { value: holder.root, repairs };

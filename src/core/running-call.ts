@@ -1,5 +1,6 @@
 import { type Deadline, liftDeadline, now, pendingDeadlines, setDeadline } from "./deadline.ts";
 import { CallError } from "./errors.ts";
+import type { Gate } from "./gate.ts";
 import type { Call } from "./invoke.ts";
 import type { JsonObject } from "./json-schema.ts";
 import type { Registry, RegisteredTool } from "./registry.ts";
@@ -51,9 +52,11 @@ export class RunningCall implements Stoppable {
   readonly timeoutMs: number;
   readonly startedAt = now();
   readonly expiresAt: number;
+  /** The gate of which it holds a slot, to be left when it ends. */
+  slot: Gate | undefined = undefined;
   earlier: Deadline | undefined = undefined;
   later: Deadline | undefined = undefined;
-  #state: "running" | "ended" | "stopped" = "running";
+  #endedAt: number | undefined;
   #stop: ((reason: CallError) => void) | undefined;
   #controller: AbortController | undefined;
   #abortReason: DOMException | undefined;
@@ -68,7 +71,12 @@ export class RunningCall implements Stoppable {
   }
 
   get running(): boolean {
-    return this.#state === "running";
+    return this.#endedAt === undefined;
+  }
+
+  /** Until it ended, or until now. */
+  get elapsedMs(): number {
+    return (this.#endedAt ?? now()) - this.startedAt;
   }
 
   /** Waits for the promise, but no longer than the call may last. The tool goes on unheeded where it ignores its signal. */
@@ -92,20 +100,30 @@ export class RunningCall implements Stoppable {
 
   /** Ends the call from outside: the caller is answered with this error, and the tool's signal is aborted. */
   stop(error: CallError): CallError {
-    if (this.#state !== "running") return error;
+    if (!this.running) return error;
     this.end();
-    this.#state = "stopped";
     this.#stop?.(error);
-    const isTimeout = error.code === "timeout";
-    this.#abortReason = new DOMException(error.message, isTimeout ? "TimeoutError" : "AbortError");
+    const name = error.code === "timeout" ? "TimeoutError" : "AbortError";
+    this.#abortReason = new DOMException(error.message, name);
     this.#controller?.abort(this.#abortReason);
     return error;
   }
 
+  /**
+   * Ends the call with a result at hand.
+   * @throws CallError `timeout` where the tool blocked the event loop, so that its limit could not end it in time
+   */
+  finish(): void {
+    if (now() > this.expiresAt) throw this.stop(timedOut(this));
+    this.end();
+  }
+
+  /** Lifts the limit and frees the slot. Does nothing where it has ended. */
   end(): void {
-    if (this.#state !== "running") return;
-    this.#state = "ended";
+    if (!this.running) return;
+    this.#endedAt = now();
     liftDeadline(this);
+    this.slot?.leave();
     if (this.call.cancellation !== undefined) this.call.cancellation.onCancel = undefined;
   }
 
@@ -119,7 +137,7 @@ export class RunningCall implements Stoppable {
   }
 }
 
-export function timedOut({ timeoutMs, entry }: RunningCall): CallError {
+function timedOut({ timeoutMs, entry }: RunningCall): CallError {
   const again = entry.safe ? "It may be called again." : "It may have had its effect: check before calling it again.";
   return new CallError("timeout", `The tool did not finish within ${timeoutMs} ms. ${again}`);
 }

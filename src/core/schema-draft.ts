@@ -51,7 +51,10 @@ export function readDraft(schema: JsonSchema): { draft: Draft; schema: JsonSchem
 }
 
 function normalUri(uri: string): string {
-  const bare = uri.trim().replace(/#$/, "").replace(/^https?:/, "");
+  const bare = uri
+    .trim()
+    .replace(/#$/, "")
+    .replace(/^https?:/, "");
   const scheme = /\/draft-0\d\//.test(bare) ? "http:" : "https:";
   return scheme + bare;
 }

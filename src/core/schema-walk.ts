@@ -17,14 +17,7 @@ const single = new Set([
   "unevaluatedProperties",
 ]);
 const lists = new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"]);
-const maps = new Set([
-  "$defs",
-  "definitions",
-  "dependencies",
-  "dependentSchemas",
-  "patternProperties",
-  "properties",
-]);
+const maps = new Set(["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"]);
 
 export interface Subschema {
   readonly schema: JsonSchema;

@@ -1,12 +1,30 @@
-import { type Context, context, propagation, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import {
+  type Context,
+  context,
+  propagation,
+  ProxyTracerProvider,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from "@opentelemetry/api";
 import type { ErrorCode } from "./errors.ts";
 import type { RegisteredTool } from "./registry.ts";
 
 /**
  * Spans as OpenTelemetry's GenAI conventions name them (`execute_tool {name}`, status: development). Without an SDK in
- * the process all of this does nothing. Arguments and results are never recorded.
+ * the process there are none. Arguments and results are never recorded.
  */
-const tracer = trace.getTracer("toolhost");
+const tracerName = "toolhost";
+
+/** Undefined without an SDK: asking first is cheaper than starting spans that record nothing. */
+function findTracer(): Tracer | undefined {
+  const provider = trace.getTracerProvider();
+  return provider instanceof ProxyTracerProvider
+    ? provider.getDelegateTracer(tracerName)
+    : provider.getTracer(tracerName);
+}
 
 /** What must be known when the span starts, for samplers to decide on. Made once a tool. */
 export interface SpanPlan {
@@ -33,9 +51,9 @@ export function parentFrom(headers: Record<string, unknown>): Context {
   return propagation.extract(context.active(), headers);
 }
 
-export function startSpan(entry: RegisteredTool, callId: string, parent: Context | undefined): Span {
-  const span = tracer.startSpan(entry.span.name, entry.span.options, parent ?? context.active());
-  if (span.isRecording()) {
+export function startSpan(entry: RegisteredTool, callId: string, parent: Context | undefined): Span | undefined {
+  const span = findTracer()?.startSpan(entry.span.name, entry.span.options, parent ?? context.active());
+  if (span?.isRecording() === true) {
     span.setAttribute("gen_ai.tool.call.id", callId);
     span.setAttribute("gen_ai.tool.description", entry.tool.description);
   }

@@ -77,10 +77,7 @@ type ValueOf<S, Otherwise> = S extends StandardJsonSchema<infer Value> ? Value :
 export interface ToolDefinition<P extends SchemaInput, R extends SchemaInput> extends ToolSettings {
   readonly parameters: P;
   readonly response?: R;
-  execute(
-    args: ValueOf<P, JsonObject>,
-    context: ToolContext,
-  ): ValueOf<R, unknown> | Promise<ValueOf<R, unknown>>;
+  execute(args: ValueOf<P, JsonObject>, context: ToolContext): ValueOf<R, unknown> | Promise<ValueOf<R, unknown>>;
 }
 
 /**
@@ -103,7 +100,8 @@ export function defineTool<P extends SchemaInput, R extends SchemaInput = JsonSc
   };
 }
 
-function toJsonSchema(schema: SchemaInput): JsonSchema {
+/** @throws Error where a schema object cannot turn itself into JSON Schema */
+export function toJsonSchema(schema: SchemaInput): JsonSchema {
   if (!isStandardJsonSchema(schema)) return schema;
   const { jsonSchema } = schema["~standard"] as Partial<StandardJsonSchema<unknown>["~standard"]>;
   if (jsonSchema === undefined) {
@@ -116,5 +114,5 @@ function toJsonSchema(schema: SchemaInput): JsonSchema {
 
 function isStandardJsonSchema(schema: SchemaInput): schema is StandardJsonSchema<unknown> {
   // ArkType's schemas are functions.
-  return (typeof schema === "object" || typeof schema === "function") && "~standard" in schema;
+  return ((typeof schema === "object" && schema !== null) || typeof schema === "function") && "~standard" in schema;
 }

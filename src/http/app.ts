@@ -88,12 +88,19 @@ export function createApp(options: AppOptions): App {
 
   for (const [path, methods] of allowed) {
     const allow = [...methods, "OPTIONS"].join(", ");
-    app.all(path, (c) => respond(c, answering, (exchange) => refuseMethod(exchange, allow), c.req.method === "OPTIONS"));
+    app.all(path, (c) =>
+      respond(c, answering, (exchange) => refuseMethod(exchange, allow), c.req.method === "OPTIONS"),
+    );
   }
   app.notFound((c) =>
-    respond(c, answering, () => {
-      throw new CallError("not_found", "There is nothing at this path. The routes stand in /openapi.json.");
-    }, false),
+    respond(
+      c,
+      answering,
+      () => {
+        throw new CallError("not_found", "There is nothing at this path. The routes stand in /openapi.json.");
+      },
+      false,
+    ),
   );
   return Object.assign(app, { answering: { ...answering, invoke } });
 }
@@ -138,6 +145,9 @@ function refuseMethod(exchange: Exchange, allow: string): Reply {
 
 function refuseWhileEnding(lifecycle: Lifecycle): void {
   if (lifecycle.state === "ending") {
-    throw new CallError("shutting_down", "The service is ending and takes no new calls. Nothing ran; call again in a moment.");
+    throw new CallError(
+      "shutting_down",
+      "The service is ending and takes no new calls. Nothing ran; call again in a moment.",
+    );
   }
 }

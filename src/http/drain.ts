@@ -29,15 +29,15 @@ export async function drain(
   lifecycle.state = "leaving";
   if (shutdownDelayMs > 0) await sleep(shutdownDelayMs);
 
+  // The door stays open as long as calls run: who comes now is told so, where a closed port would tell nothing.
   lifecycle.state = "ending";
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const isIdle = (): boolean => lifecycle.open === 0 && runningCalls(registry).length === 0;
   if (!(await becomes(isIdle, shutdownTimeoutMs))) {
     log.warn({ calls: runningCalls(registry).length }, "calls aborted at the shutdown limit");
     for (const call of runningCalls(registry)) call.stop(shutDown());
     await becomes(isIdle, graceMs);
   }
-  server.closeIdleConnections();
+  const closed = new Promise<void>((resolve) => server.close(() => resolve())); // Idle connections are closed with it.
   // What is left are sockets that are writing their last answer, and those that never sent a request.
   await Promise.race([closed, sleep(graceMs)]);
   server.closeAllConnections();

@@ -4,6 +4,8 @@ import type { IncomingMessage } from "node:http";
 /** A request as the routes see it, over a socket or in memory. */
 export interface Exchange {
   readonly method: string;
+  /** As it came, percent-encoded. */
+  readonly path: string;
   /** What follows the `?`; empty where nothing does. */
   readonly query: string;
   /** Names in lower case. */
@@ -21,6 +23,7 @@ export function exchangeOfIncoming(incoming: IncomingMessage): Exchange {
   const mark = url.indexOf("?");
   return {
     method: incoming.method ?? "GET",
+    path: mark === -1 ? url : url.slice(0, mark),
     query: mark === -1 ? "" : url.slice(mark + 1),
     headers,
     host: headers.host,
@@ -35,6 +38,7 @@ export function exchangeOfRequest(request: Request): Exchange {
   const url = new URL(request.url);
   return {
     method: request.method,
+    path: url.pathname,
     query: url.search.slice(1),
     headers,
     host: headers["host"] ?? url.host,
@@ -53,8 +57,8 @@ export function header(exchange: Exchange, name: string): string | undefined {
 const processPart = randomBytes(6).toString("base64url");
 let requests = 0;
 
-/** What a stranger sends goes into logs and headers: only printable ASCII of a sane length is echoed. */
-function readRequestId(sent: string | string[] | undefined): string {
+/** The request's own id, or a new one. What a stranger sends goes into logs and headers: only printable ASCII of a sane length is echoed. */
+export function readRequestId(sent: string | string[] | undefined): string {
   if (typeof sent === "string" && /^[\x21-\x7e]{1,200}$/.test(sent)) return sent;
   return `${processPart}.${(++requests).toString(36)}`;
 }

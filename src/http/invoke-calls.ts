@@ -3,9 +3,10 @@ import { type Call, failedOutcome, invoke, unknownTool } from "../core/invoke.ts
 import { isJsonObject, type JsonDocument, type Refusal } from "../core/json.ts";
 import { type Outcome, outcomeJson } from "../core/outcome.ts";
 import type { Registry } from "../core/registry.ts";
-import { unwatchDeparture, watchDeparture } from "./departures.ts";
+import { cancel, type Cancellation } from "../core/running-call.ts";
+import { unwatchDeparture, watchDeparture } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
-import { type InvokeOptions, readCall } from "./invoke-tool.ts";
+import { type InvokeOptions, readCallSettings } from "./invoke-tool.ts";
 import { readJsonBody } from "./json-body.ts";
 import { readQuery } from "./query.ts";
 import type { Reply } from "./reply.ts";
@@ -23,19 +24,23 @@ export async function invokeCalls(
 ): Promise<Reply> {
   const query = readQuery(exchange.query, callsNames);
   refuseFormat(query.format);
-  const common = readCall({ ...exchange, query: "" }, caller, "");
+  const settings = readCallSettings({ ...exchange, query: "" });
   const entries = readEntries(await readJsonBody(exchange, options.maxBodyBytes));
   const isRestricted = query.names !== undefined || query.tags !== undefined || query.source !== undefined;
   const allowed = isRestricted ? new Set(filterTools(registry, query).map(({ tool }) => tool.name)) : undefined;
 
-  const cancellation = watchDeparture(exchange);
+  const departure = watchDeparture(exchange);
+  // One a call: a cancellation reaches a single call, and ends with it.
+  const cancellations = entries.map((): Cancellation => ({ cancelled: departure.cancelled }));
+  departure.onCancel = () => cancellations.forEach(cancel);
   const results = await Promise.all(
     entries.map(async (entry, index) => {
-      const outcome = await runEntry(registry, entry, allowed, { ...common, cancellation, patient: true });
+      const cancellation = cancellations[index];
+      const outcome = await runEntry(registry, entry, allowed, { ...settings, caller, cancellation, patient: true });
       return resultJson(entry, index, outcome);
     }),
   );
-  unwatchDeparture(exchange, cancellation);
+  unwatchDeparture(exchange, departure);
   const body = `{"results":[${results.join(",")}]}`;
   return { status: 200, headers: { "content-type": "application/json" }, body };
 }
@@ -64,7 +69,7 @@ async function runEntry(
   registry: Registry,
   { value, refusals }: Entry,
   allowed: ReadonlySet<string> | undefined,
-  common: Call,
+  settings: Omit<Call, "name" | "arguments">,
 ): Promise<Outcome> {
   if (refusals.length > 0) {
     return notACall(refusals.map(({ path, reason }) => issue(path.replace(/^\/arguments/, ""), reason, "json")));
@@ -75,13 +80,15 @@ async function runEntry(
   if (hash !== undefined && typeof hash !== "string") return notACall([issue("/hash", "must be a string", "type")]);
   if (allowed !== undefined && !allowed.has(name)) return failedOutcome(unknownTool(registry, name));
   const args = value["arguments"] ?? {};
-  return invoke(registry, { ...common, name, arguments: args, hash });
+  return invoke(registry, { ...settings, name, arguments: args, hash });
 }
 
 function notACall(issues: readonly Issue[]): Outcome {
   const told = issues.map(({ path, message }) => `${path || "the entry"} ${message}`).join("; ");
   return failedOutcome(
-    new CallError("invalid_arguments", `This entry is no call that can be run: ${told}.`, { issues: issues.slice(0, 20) }),
+    new CallError("invalid_arguments", `This entry is no call that can be run: ${told}.`, {
+      issues: issues.slice(0, 20),
+    }),
   );
 }
 

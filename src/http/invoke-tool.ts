@@ -4,7 +4,7 @@ import { type Outcome, outcomeCode, outcomeJson } from "../core/outcome.ts";
 import type { Registry } from "../core/registry.ts";
 import { parentFrom } from "../core/span.ts";
 import { CallError } from "../core/errors.ts";
-import { unwatchDeparture, watchDeparture } from "./departures.ts";
+import { unwatchDeparture, watchDeparture } from "./connections.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { readJsonBody, refuseAny } from "./json-body.ts";
 import { badQuery, readBoolean, readQuery, readWholeNumber } from "./query.ts";
@@ -25,30 +25,43 @@ export async function invokeTool(
   caller: string,
   name: string,
 ): Promise<Reply> {
-  if (registry.find(name) === undefined) throw unknownTool(registry, name);
-  const call = readCall(exchange, caller, name);
-  const args = refuseAny(await readJsonBody(exchange, options.maxBodyBytes));
+  let settings: CallSettings;
+  let args: unknown;
+  try {
+    settings = readCallSettings(exchange);
+    args = refuseAny(await readJsonBody(exchange, options.maxBodyBytes));
+  } catch (error) {
+    // Looked for here only: where all is well, the call itself finds out.
+    throw registry.find(name) === undefined ? unknownTool(registry, name) : error;
+  }
   const cancellation = watchDeparture(exchange);
-  const started: Call = { ...call, arguments: args, cancellation };
-  if (wantsStream(exchange)) return streamCall(registry, started, () => unwatchDeparture(exchange, cancellation));
-  const outcome = await invoke(registry, started);
-  unwatchDeparture(exchange, cancellation);
+  const { session, parent, timeoutMs, repair, hash } = settings;
+  const call: Call = { name, arguments: args, caller, cancellation, session, parent, timeoutMs, repair, hash };
+  const left = (): void => unwatchDeparture(exchange, cancellation);
+  if (wantsStream(exchange) && registry.find(name) !== undefined) return streamCall(registry, call, left);
+  const outcome = await invoke(registry, call);
+  left();
   return outcomeReply(outcome);
 }
 
-/** A call as the query and the headers describe it, yet without its arguments. @throws CallError `bad_request` */
-export function readCall(exchange: Exchange, caller: string, name: string): Call {
+type CallSettings = Pick<Call, "session" | "parent" | "timeoutMs" | "repair" | "hash">;
+
+const noSettings: CallSettings = {};
+
+/** What the query and the headers say of how to call. @throws CallError `bad_request` */
+export function readCallSettings(exchange: Exchange): CallSettings {
+  const { headers, query } = exchange;
   refuseUnsupported(exchange);
   const session = header(exchange, "toolhost-session");
+  if (session === undefined && query === "" && headers["traceparent"] === undefined) return noSettings;
   if (session !== undefined && session.length > 255) {
     throw new CallError("bad_request", "Toolhost-Session may have at most 255 characters.");
   }
-  const parent = exchange.headers["traceparent"] === undefined ? undefined : parentFrom(exchange.headers);
-  const call: Call = { name, arguments: undefined, caller, session, parent, cancellation: undefined };
-  return exchange.query === "" ? call : { ...call, ...readCallQuery(exchange.query) };
+  const parent = headers["traceparent"] === undefined ? undefined : parentFrom(headers);
+  return { session, parent, ...(query !== "" && readCallQuery(query)) };
 }
 
-function readCallQuery(text: string): Partial<Call> {
+function readCallQuery(text: string): CallSettings {
   const { timeoutMs, repair, hash } = readQuery(text, invokeNames);
   if (hash !== undefined && !/^sha256:[0-9a-f]{64}$/.test(hash)) {
     throw badQuery("hash", "must be sha256: and 64 hexadecimal digits");

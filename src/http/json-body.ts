@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { CallError } from "../core/errors.ts";
 import { type JsonDocument, JsonSyntaxError, parseJson } from "../core/json.ts";
+import { BodyMessage, type BodyTaker } from "./body-message.ts";
 import { type Exchange, header } from "./exchange.ts";
 
 /**
@@ -9,8 +10,7 @@ import { type Exchange, header } from "./exchange.ts";
  * @throws CallError `bad_request`, `body_too_large`, `unsupported_media_type`, or `cancelled` where the client left
  */
 export function readJsonBody(exchange: Exchange, maxBytes: number): Promise<JsonDocument> {
-  const encoding = header(exchange, "content-encoding");
-  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+  if (exchange.headers["content-encoding"] !== undefined) {
     throw new CallError("unsupported_media_type", "A body with a content-encoding is not taken. Send it as it is.");
   }
   if (Number(exchange.headers["content-length"]) > maxBytes) throw tooLarge(maxBytes);
@@ -63,19 +63,29 @@ function readIncoming(exchange: Exchange, incoming: IncomingMessage, maxBytes: n
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    incoming.on("data", (chunk: Buffer) => {
+    const take: BodyTaker = (chunk, error) => {
+      if (error !== undefined)
+        return reject(new CallError("cancelled", "The client left before it had sent the body."));
+      if (chunk === null) return finish();
       length += chunk.length;
-      if (length <= maxBytes) return void chunks.push(chunk);
-      incoming.pause();
-      reject(tooLarge(maxBytes));
-    });
-    incoming.on("end", () => {
+      // What follows of a body that is too large is let go of as it comes.
+      if (length > maxBytes) return reject(tooLarge(maxBytes));
+      chunks.push(chunk);
+    };
+    if (!(incoming instanceof BodyMessage && incoming.takeBody(take))) listen(incoming, take);
+
+    function finish(): void {
       try {
         resolve(parseBytes(exchange, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-      } catch (error) {
-        reject(error);
+      } catch (fault) {
+        reject(fault);
       }
-    });
-    incoming.on("error", () => reject(new CallError("cancelled", "The client left before it had sent the body.")));
+    }
   });
+}
+
+function listen(incoming: IncomingMessage, take: BodyTaker): void {
+  incoming.on("data", take);
+  incoming.on("end", () => take(null));
+  incoming.on("error", (error) => take(null, error));
 }

@@ -2,15 +2,10 @@ import { isJsonObject } from "../core/json.ts";
 import type { JsonObject, JsonSchema } from "../core/json-schema.ts";
 import { readDraft } from "../core/schema-draft.ts";
 import { subschemas } from "../core/schema-walk.ts";
-import { foreignWords, renameWords } from "./openapi-words.ts";
+import { foreignWords, renameWords, Unplaceable } from "./openapi-words.ts";
 
 export function refTo(schema: string): { $ref: string } {
   return { $ref: `#/components/schemas/${schema}` };
-}
-
-/** A schema that has no place in the document, such as one that refers to another document. */
-class Unplaceable extends Error {
-  override readonly name = "Unplaceable";
 }
 
 /**

@@ -1,6 +1,11 @@
 import { isJsonObject } from "../core/json.ts";
 import type { JsonObject } from "../core/json-schema.ts";
 
+/** A schema that has no place in the document, such as one that refers to another document. */
+export class Unplaceable extends Error {
+  override readonly name = "Unplaceable";
+}
+
 // The words of JSON Schema 2020-12 that say something of a value. All others are left out: OpenAPI gives some of them,
 // such as `discriminator`, a meaning in the document that they did not have in the tool.
 const words = new Set(

@@ -1,18 +1,20 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { CallError, type ErrorCode } from "../core/errors.ts";
+import { CallError } from "../core/errors.ts";
 import type { App } from "./app.ts";
-import { exchangeOfIncoming } from "./exchange.ts";
+import { BodyMessage } from "./body-message.ts";
+import { answerBrokenRequest, drainMs } from "./broken-request.ts";
+import { endIdleConnections, markUsed } from "./connections.ts";
+import { exchangeOfIncoming, readRequestId } from "./exchange.ts";
 import { wantsStream } from "./invoke-tool.ts";
 import { errorReply, type Reply } from "./reply.ts";
 
 const headersTimeoutMs = 10_000;
 const bodyTimeoutMs = 15_000;
 /** Above what load balancers keep idle connections for, so that they close first. */
-const keepAliveTimeoutMs = 72_000;
-/** How long a client may go on sending a body that was answered already. */
-const drainMs = 500;
+const idleMs = 72_000;
+const toolsPrefix = "/tools/";
+const invokeSuffix = "/invoke";
 
 /**
  * The app on node:http, not yet listening. Calls take a short way past Hono's and the adapter's objects, which cost as
@@ -20,7 +22,8 @@ const drainMs = 500;
  */
 export function createServer(app: App): Server {
   const throughHono = getRequestListener(app.fetch, {
-    errorHandler: () => toResponse(errorReply(new CallError("bad_request", "The request's target or Host is malformed."))),
+    hostname: "localhost", // HTTP/1.0 asks without a Host
+    errorHandler: () => toResponse(refuse("The request's target or Host is malformed.")),
   });
   const { answer, invoke } = app.answering;
   const server = createHttpServer(
@@ -28,29 +31,40 @@ export function createServer(app: App): Server {
       headersTimeout: headersTimeoutMs,
       requestTimeout: bodyTimeoutMs,
       connectionsCheckingInterval: 1000,
-      keepAliveTimeout: keepAliveTimeoutMs,
+      keepAliveTimeout: 0, // endIdleConnections sees to it
+      IncomingMessage: BodyMessage,
       // The guard answers in our own shape to what Node would answer without a body.
       requireHostHeader: false,
     },
     (incoming, outgoing) => {
-      const name = incoming.method === "POST" ? calledTool(incoming.url ?? "") : undefined;
-      if (name === undefined || wantsStream(incoming)) return void throughHono(incoming, outgoing);
-      void answer(exchangeOfIncoming(incoming), invoke, name, false, (reply) => send(incoming, outgoing, reply));
+      markUsed(incoming.socket);
+      const exchange = exchangeOfIncoming(incoming);
+      const name = exchange.method === "POST" ? calledTool(exchange.path) : undefined;
+      if (name === undefined || wantsStream(exchange)) return void throughHono(incoming, outgoing);
+      void answer(exchange, invoke, name, false, (reply) => send(incoming, outgoing, reply));
     },
   );
+  endIdleConnections(server, idleMs);
   // Counted by the guard: Node would drop what is over its count in silence.
   server.maxHeadersCount = 0;
   server.on("clientError", answerBrokenRequest);
   server.on("checkExpectation", (_incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const reply = errorReply(new CallError("bad_request", "Only Expect: 100-continue is understood."));
-    outgoing.writeHead(reply.status, { ...reply.headers, connection: "close" }).end(reply.body);
+    const { status, headers, body } = refuse("Only Expect: 100-continue is understood.");
+    outgoing.writeHead(status, { ...headers, connection: "close" }).end(body);
   });
   return server;
 }
 
-/** The tool that a target calls, where the name needs no decoding. */
-function calledTool(target: string): string | undefined {
-  return /^\/tools\/([a-zA-Z0-9_-]+)\/invoke(?:\?|$)/.exec(target)?.[1];
+function refuse(problem: string): Reply {
+  return errorReply(new CallError("bad_request", problem), { "x-request-id": readRequestId(undefined) });
+}
+
+/** The tool that a path calls. By hand: a regular expression costs every call as much as all its checks. */
+function calledTool(path: string): string | undefined {
+  if (!path.startsWith(toolsPrefix) || !path.endsWith(invokeSuffix)) return undefined;
+  const name = path.slice(toolsPrefix.length, -invokeSuffix.length);
+  // Names that are encoded or empty, and longer paths, are Hono's to take apart.
+  return name === "" || name.includes("/") || name.includes("%") ? undefined : name;
 }
 
 function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: Reply): void {
@@ -61,31 +75,6 @@ function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, hea
   if (incoming.complete) return;
   incoming.resume();
   setTimeout(() => incoming.complete || incoming.socket.destroy(), drainMs).unref();
-}
-
-/** What Node's parser refuses, in our shape. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-  const { status, headers, body } = errorReply(toCallError(error.code));
-  const lines = Object.entries({ ...headers, connection: "close", "content-length": Buffer.byteLength(String(body)) });
-  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  socket.end(`HTTP/1.1 ${status} ${reasonPhrases[status] ?? "Bad Request"}\r\n${head}\r\n${String(body)}`);
-}
-
-const reasonPhrases: Record<number, string> = {
-  408: "Request Timeout",
-  413: "Content Too Large",
-  431: "Request Header Fields Too Large",
-};
-
-function toCallError(code: string | undefined): CallError {
-  const [ours, message]: [ErrorCode, string] =
-    code === "HPE_HEADER_OVERFLOW"
-      ? ["headers_too_large", "The headers are larger than 16 KiB."]
-      : code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? ["request_timeout", "The request did not arrive in time."]
-        : ["bad_request", "The request is not valid HTTP."];
-  return new CallError(ours, message);
 }
 
 function toResponse({ body, status, headers }: Reply): Response {

@@ -98,7 +98,10 @@ function matches(ifNoneMatch: string | undefined, etag: string): boolean {
 
 function acceptsGzip(acceptEncoding: string | undefined): boolean {
   if (acceptEncoding === undefined) return false;
-  const offers = acceptEncoding.toLowerCase().split(",").map((offer) => offer.split(";").map((part) => part.trim()));
+  const offers = acceptEncoding
+    .toLowerCase()
+    .split(",")
+    .map((offer) => offer.split(";").map((part) => part.trim()));
   const offer = offers.find(([coding]) => coding === "gzip") ?? offers.find(([coding]) => coding === "*");
   return offer !== undefined && !offer.some((part) => /^q=0(?:\.0{0,3})?$/.test(part));
 }

@@ -9,7 +9,9 @@ export function createLog(level: string): Log {
   // Lines wait for each other a little: one write a line would cost a call more than the call.
   const destination = pino.destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 100 });
   process.on("exit", () => flush(destination));
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin: traceOf }, destination);
+  const timestamp = pino.stdTimeFunctions.isoTime;
+  const serializers = { err: (thrown: unknown) => describeThrown(thrown) };
+  return pino({ level, base: null, timestamp, mixin: traceOf, serializers }, destination);
 }
 
 function flush(destination: { flushSync(): void }): void {
@@ -24,6 +26,35 @@ function flush(destination: { flushSync(): void }): void {
 function traceOf(): object {
   const span = trace.getActiveSpan()?.spanContext();
   return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
+}
+
+interface Thrown {
+  readonly type?: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly cause?: Thrown;
+}
+
+const maxCauses = 5;
+
+/**
+ * What was thrown, which may be anything, in words. The fields of its own stay out: tools throw their arguments, and
+ * HTTP clients put whole requests on their errors, keys and all.
+ */
+function describeThrown(thrown: unknown, causes = 0): Thrown {
+  if (thrown === null || (typeof thrown !== "object" && typeof thrown !== "function"))
+    return { message: String(thrown) };
+  try {
+    const { name, message, stack, cause } = thrown as Partial<Record<keyof Error, unknown>>;
+    return {
+      ...(typeof name === "string" && { type: name }),
+      message: typeof message === "string" ? message : "something was thrown that is no error",
+      ...(typeof stack === "string" && { stack }),
+      ...(cause !== undefined && causes < maxCauses && { cause: describeThrown(cause, causes + 1) }),
+    };
+  } catch {
+    return { message: "something was thrown that cannot be read" };
+  }
 }
 
 export function logCall(log: Log, { callId, tool, caller, code, ms, cause }: CallRecord): void {

@@ -151,12 +151,9 @@ describe("B29: one bad tool does not spoil the others", () => {
 describe("B31: names of Object.prototype", () => {
   const registry = createRegistry({ tools: [toolOf({})] });
 
-  it.each(["toString", "constructor", "__proto__", "hasOwnProperty"])(
-    "%s is an unknown tool",
-    async (name) => {
-      expect(errorOf(await invoke(registry, { name, arguments: {} })).code).toBe("unknown_tool");
-    },
-  );
+  it.each(["toString", "constructor", "__proto__", "hasOwnProperty"])("%s is an unknown tool", async (name) => {
+    expect(errorOf(await invoke(registry, { name, arguments: {} })).code).toBe("unknown_tool");
+  });
 
   it("an own __proto__ or constructor is a property like any other", async () => {
     const closed = { type: "object", additionalProperties: false };
@@ -165,9 +162,9 @@ describe("B31: names of Object.prototype", () => {
         { keyword: "additionalProperties" },
       ]);
     }
-    expect(
-      errorOf(await callWith({ type: "object", required: ["toString"] }, {})).issues,
-    ).toMatchObject([{ path: "/toString" }]);
+    expect(errorOf(await callWith({ type: "object", required: ["toString"] }, {})).issues).toMatchObject([
+      { path: "/toString" },
+    ]);
     expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
   });
 });
@@ -242,11 +239,7 @@ describe("B35: no branch of a union changes the value", () => {
       { properties: { test: { oneOf: [{ const: null }, { type: "string", minLength: 1 }] } } },
       { test: null },
     ],
-    [
-      "b stays",
-      { properties: { test: { oneOf: [closed("a"), closed("b")] } } },
-      { test: { b: "foo" } },
-    ],
+    ["b stays", { properties: { test: { oneOf: [closed("a"), closed("b")] } } }, { test: { b: "foo" } }],
     [
       "a string of digits stays one",
       { properties: { test: { oneOf: [{ type: "integer" }, { type: "string" }] } } },

@@ -46,9 +46,7 @@ describe.skipIf(!present)("the tools of public MCP servers", () => {
     for (const { name, reason } of skipped) {
       console.info(`  ${name}: ${reason}`);
       expect(reason).toMatch(/^\w.{15,300}$/);
-      expect(reason).not.toMatch(
-        /\bat .*:\d+|node_modules|Cannot read|undefined|Maximum call stack|\n/,
-      );
+      expect(reason).not.toMatch(/\bat .*:\d+|node_modules|Cannot read|undefined|Maximum call stack|\n/);
     }
     expect(registry.list().length + skipped.length).toBe(tools.length);
     expect(registry.list().length).toBeGreaterThan(tools.length * 0.98);
@@ -93,20 +91,14 @@ describe.skipIf(!present)("the tools of public MCP servers", () => {
         .slice(0, 4);
       if (valid.length > 0) counts.withValid++;
       const bases = valid.length > 0 ? valid : [{}];
-      const mutants = Array.from({ length: 16 }, (_, n) =>
-        mutantOf(bases[n % bases.length], random),
-      );
+      const mutants = Array.from({ length: 16 }, (_, n) => mutantOf(bases[n % bases.length], random));
       for (const args of [...valid, ...mutants]) {
         const outcome = await invoke(registry, { name, arguments: args });
         const verdict = outcome.status === "ok" || outcome.error.code;
         const accepted = validate(args);
-        if (verdict === (accepted || "invalid_arguments"))
-          counts[accepted ? "accepted" : "refused"]++;
+        if (verdict === (accepted || "invalid_arguments")) counts[accepted ? "accepted" : "refused"]++;
         else if (onlyMultipleOf(validate)) counts.skipped++;
-        else
-          differing.push(
-            `${name} ${JSON.stringify(args)}: ${String(verdict)}, ajv says ${accepted}`,
-          );
+        else differing.push(`${name} ${JSON.stringify(args)}: ${String(verdict)}, ajv says ${accepted}`);
       }
     }
     console.info(`verdicts: ${JSON.stringify(counts)}, ${differing.length} differ`);
@@ -128,10 +120,7 @@ describe.skipIf(!present)("the tools of public MCP servers", () => {
           .filter((tool) => draftOf(tool) === draft)
           .map((tool) => ({ tool, size: JSON.stringify(tool.parameters).length }));
         sizes.sort((a, b) => a.size - b.size);
-        return Array.from(
-          { length: share },
-          (_, i) => sizes[Math.floor((i * (sizes.length - 1)) / (share - 1))]!.tool,
-        );
+        return Array.from({ length: share }, (_, i) => sizes[Math.floor((i * (sizes.length - 1)) / (share - 1))]!.tool);
       })
       .slice(0, count);
   }
@@ -139,9 +128,7 @@ describe.skipIf(!present)("the tools of public MCP servers", () => {
 
 function compilePlain(schema: JsonObject): ValidateFunction {
   const options = { ownProperties: true, strict: false, logger: false } as const;
-  const ajv = String(schema["$schema"]).includes("draft-07")
-    ? new Ajv(options)
-    : new Ajv2020(options);
+  const ajv = String(schema["$schema"]).includes("draft-07") ? new Ajv(options) : new Ajv2020(options);
   addFormats.default(ajv);
   return ajv.compile(schema);
 }

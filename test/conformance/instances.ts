@@ -65,16 +65,12 @@ export function instanceOf(root: JsonSchema, random: Random): unknown {
     if (schema["type"] !== undefined) return schema["type"];
     if ("properties" in schema || "required" in schema) return "object";
     if ("items" in schema) return "array";
-    return "pattern" in schema || "minLength" in schema || "format" in schema
-      ? "string"
-      : undefined;
+    return "pattern" in schema || "minLength" in schema || "format" in schema ? "string" : undefined;
   }
 
   function makeObject(schema: JsonObject, depth: number): JsonObject {
     const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
-    const required = new Set(
-      Array.isArray(schema["required"]) ? schema["required"].map(String) : [],
-    );
+    const required = new Set(Array.isArray(schema["required"]) ? schema["required"].map(String) : []);
     const value: JsonObject = {};
     for (const key of new Set([...Object.keys(properties), ...required])) {
       const wanted = required.has(key) || (depth < maxDepth && random() < 0.5);
@@ -83,25 +79,17 @@ export function instanceOf(root: JsonSchema, random: Random): unknown {
     const more = schema["additionalProperties"];
     for (let i = Object.keys(value).length; i < Number(schema["minProperties"] ?? 0); i++)
       value[`more${i}`] = make(more as JsonSchema, depth + 1);
-    if (isJsonObject(more) && random() < 0.5 && depth < maxDepth)
-      value["more"] = make(more, depth + 1);
+    if (isJsonObject(more) && random() < 0.5 && depth < maxDepth) value["more"] = make(more, depth + 1);
     return value;
   }
 
   function makeArray(schema: JsonObject, depth: number): unknown[] {
     const least = Number(schema["minItems"] ?? 0);
-    const most = Math.min(
-      Number(schema["maxItems"] ?? Infinity),
-      least + (depth < maxDepth ? 2 : 0),
-    );
+    const most = Math.min(Number(schema["maxItems"] ?? Infinity), least + (depth < maxDepth ? 2 : 0));
     const length = least + Math.floor(random() * (most - least + 1));
-    const tuple = [schema["prefixItems"], schema["items"]].find(Array.isArray) as
-      | JsonSchema[]
-      | undefined;
+    const tuple = [schema["prefixItems"], schema["items"]].find(Array.isArray) as JsonSchema[] | undefined;
     const rest = Array.isArray(schema["items"]) ? schema["additionalItems"] : schema["items"];
-    return Array.from({ length }, (_, i) =>
-      make(tuple?.[i] ?? (rest as JsonSchema | undefined), depth + 1),
-    );
+    return Array.from({ length }, (_, i) => make(tuple?.[i] ?? (rest as JsonSchema | undefined), depth + 1));
   }
 
   function makeString(schema: JsonObject): string {
@@ -120,16 +108,10 @@ export function instanceOf(root: JsonSchema, random: Random): unknown {
   function makeNumber(schema: JsonObject): number {
     const step = Number(schema["multipleOf"] ?? (schema["type"] === "number" ? 0.25 : 1));
     const above = Number(
-      schema["minimum"] ??
-        (schema["exclusiveMinimum"] === undefined
-          ? NaN
-          : Number(schema["exclusiveMinimum"]) + step),
+      schema["minimum"] ?? (schema["exclusiveMinimum"] === undefined ? NaN : Number(schema["exclusiveMinimum"]) + step),
     );
     const below = Number(
-      schema["maximum"] ??
-        (schema["exclusiveMaximum"] === undefined
-          ? NaN
-          : Number(schema["exclusiveMaximum"]) - step),
+      schema["maximum"] ?? (schema["exclusiveMaximum"] === undefined ? NaN : Number(schema["exclusiveMaximum"]) - step),
     );
     const low = Number.isNaN(above) ? Math.min(0, Number.isNaN(below) ? 0 : below) : above;
     const high = Number.isNaN(below) ? low + 100 : below;
@@ -161,10 +143,8 @@ export function mutantOf(value: unknown, random: Random): unknown {
     "2026-01-01",
   ];
   const roll = random();
-  if (isJsonObject(old) && roll < 0.3)
-    old[pick(["unknown", "constructor", "a/b", "__x"], random)] = pick(odd, random);
-  else if (isJsonObject(old) && roll < 0.7 && Object.keys(old).length > 0)
-    delete old[pick(Object.keys(old), random)];
+  if (isJsonObject(old) && roll < 0.3) old[pick(["unknown", "constructor", "a/b", "__x"], random)] = pick(odd, random);
+  else if (isJsonObject(old) && roll < 0.7 && Object.keys(old).length > 0) delete old[pick(Object.keys(old), random)];
   else if (Array.isArray(old) && roll < 0.5) old.push(pick(odd, random));
   else if (typeof old === "string" && roll < 0.3) parent[key] = old + old + "?";
   else if (typeof old === "number" && roll < 0.4) parent[key] = old * -1000.5;
@@ -205,18 +185,14 @@ function pick<T>(list: readonly T[], random: Random): T {
 function pointed(root: JsonSchema, ref: string): JsonSchema | undefined {
   let at: unknown = root;
   for (const token of ref.split("/").slice(1))
-    at = isJsonObject(at)
-      ? at[decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~")]
-      : undefined;
+    at = isJsonObject(at) ? at[decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
   return at as JsonSchema | undefined;
 }
 
 function merge(a: JsonSchema, b: JsonSchema): JsonSchema {
   if (typeof a !== "object" || typeof b !== "object") return typeof a === "object" ? a : b;
-  const list = (schema: JsonObject) =>
-    Array.isArray(schema["required"]) ? (schema["required"] as unknown[]) : [];
-  const map = (schema: JsonObject) =>
-    isJsonObject(schema["properties"]) ? schema["properties"] : {};
+  const list = (schema: JsonObject) => (Array.isArray(schema["required"]) ? (schema["required"] as unknown[]) : []);
+  const map = (schema: JsonObject) => (isJsonObject(schema["properties"]) ? schema["properties"] : {});
   const both = { ...a, ...b };
   if ("required" in both) both["required"] = [...list(a), ...list(b)];
   if ("properties" in both) both["properties"] = { ...map(a), ...map(b) };

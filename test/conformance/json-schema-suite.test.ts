@@ -6,9 +6,7 @@ import { type Check, createCheck } from "../../src/core/schema.ts";
 import { createRegistry, invoke, type JsonObject, type JsonSchema } from "../../src/index.ts";
 
 /** The official JSON Schema test suite, with the tests that ajv itself answers otherwise. */
-const folder = fileURLToPath(
-  new URL("../../../shared/corpus/json-schema-test-suite/", import.meta.url),
-);
+const folder = fileURLToPath(new URL("../../../shared/corpus/json-schema-test-suite/", import.meta.url));
 const present = existsSync(folder);
 if (!present) console.warn(`The JSON Schema test suite is skipped: ${folder} is not there.`);
 
@@ -39,78 +37,71 @@ const refused = [
 const remotes = new Map<string, JsonSchema>();
 if (present) {
   for (const path of readdirSync(`${folder}remotes`, { recursive: true, encoding: "utf8" })) {
-    if (path.endsWith(".json"))
-      remotes.set(`http://localhost:1234/${path}`, readJson(`remotes/${path}`) as JsonSchema);
+    if (path.endsWith(".json")) remotes.set(`http://localhost:1234/${path}`, readJson(`remotes/${path}`) as JsonSchema);
   }
 }
 
-describe.skipIf(!present).each(drafts)(
-  "the JSON Schema test suite of $name",
-  ({ name, uri, defs }) => {
-    const known = new Set(
-      present
-        ? (readJson("ajv-known-failures.json") as Record<string, string[][]>)[
-            `${name}/formats`
-          ]?.map((entry) => entry.slice(0, 3).join(" > "))
-        : [],
-    );
-    const files = present
-      ? readdirSync(`${folder}tests/${name}`, { recursive: true, encoding: "utf8" })
-          .filter((path) => path.endsWith(".json"))
-          .sort()
-      : [];
-    const groups = files.flatMap((file) =>
-      (readJson(`tests/${name}/${file}`) as Group[]).map((group) => ({ file, group })),
-    );
+describe.skipIf(!present).each(drafts)("the JSON Schema test suite of $name", ({ name, uri, defs }) => {
+  const known = new Set(
+    present
+      ? (readJson("ajv-known-failures.json") as Record<string, string[][]>)[`${name}/formats`]?.map((entry) =>
+          entry.slice(0, 3).join(" > "),
+        )
+      : [],
+  );
+  const files = present
+    ? readdirSync(`${folder}tests/${name}`, { recursive: true, encoding: "utf8" })
+        .filter((path) => path.endsWith(".json"))
+        .sort()
+    : [];
+  const groups = files.flatMap((file) =>
+    (readJson(`tests/${name}/${file}`) as Group[]).map((group) => ({ file, group })),
+  );
 
-    it("is answered otherwise only where ajv is known to", () => {
-      let tests = 0;
-      const failures: string[] = [];
-      for (const { file, group } of groups) {
-        const check = checkOf(withRemotes(group.schema, uri, defs));
-        if (refused.includes(group.description)) {
-          expect(check).toBeUndefined();
-          continue;
-        }
-        for (const { description, data, valid } of group.tests) {
-          tests++;
-          if (check?.accepts(data) !== valid)
-            failures.push([file, group.description, description].join(" > "));
-        }
+  it("is answered otherwise only where ajv is known to", () => {
+    let tests = 0;
+    const failures: string[] = [];
+    for (const { file, group } of groups) {
+      const check = checkOf(withRemotes(group.schema, uri, defs));
+      if (refused.includes(group.description)) {
+        expect(check).toBeUndefined();
+        continue;
       }
-      const news = failures.filter((failure) => !known.has(failure));
-      console.info(
-        `${name}: ${tests} tests, ${failures.length} answered otherwise, ${news.length} of them not known of ajv`,
-      );
-      expect(tests).toBeGreaterThan(1500);
-      expect(news).toEqual([]);
-    });
+      for (const { description, data, valid } of group.tests) {
+        tests++;
+        if (check?.accepts(data) !== valid) failures.push([file, group.description, description].join(" > "));
+      }
+    }
+    const news = failures.filter((failure) => !known.has(failure));
+    console.info(
+      `${name}: ${tests} tests, ${failures.length} answered otherwise, ${news.length} of them not known of ajv`,
+    );
+    expect(tests).toBeGreaterThan(1500);
+    expect(news).toEqual([]);
+  });
 
-    it("says the same as the result of a tool, and the findings as the verdict", async () => {
-      let compared = 0;
-      for (const { group } of groups.filter((_, index) => index % 7 === 0)) {
-        const response = withRemotes(group.schema, uri, defs);
-        const check = checkOf(response);
-        if (check === undefined) continue;
-        const data = group.tests.map((test) => test.data);
-        const parameters = { type: "object" };
-        const execute = ({ index }: JsonObject) => data[Number(index)];
-        const registry = createRegistry({
-          tools: [{ name: "t", description: "d", parameters, response, execute }],
-        });
-        for (const [index, datum] of data.entries()) {
-          const outcome = await invoke(registry, { name: "t", arguments: { index } });
-          expect(outcome.status === "ok" || outcome.error.code).toBe(
-            check.accepts(datum) || "invalid_result",
-          );
-          expect(check.findings(datum).length === 0).toBe(check.accepts(datum));
-          compared++;
-        }
+  it("says the same as the result of a tool, and the findings as the verdict", async () => {
+    let compared = 0;
+    for (const { group } of groups.filter((_, index) => index % 7 === 0)) {
+      const response = withRemotes(group.schema, uri, defs);
+      const check = checkOf(response);
+      if (check === undefined) continue;
+      const data = group.tests.map((test) => test.data);
+      const parameters = { type: "object" };
+      const execute = ({ index }: JsonObject) => data[Number(index)];
+      const registry = createRegistry({
+        tools: [{ name: "t", description: "d", parameters, response, execute }],
+      });
+      for (const [index, datum] of data.entries()) {
+        const outcome = await invoke(registry, { name: "t", arguments: { index } });
+        expect(outcome.status === "ok" || outcome.error.code).toBe(check.accepts(datum) || "invalid_result");
+        expect(check.findings(datum).length === 0).toBe(check.accepts(datum));
+        compared++;
       }
-      expect(compared).toBeGreaterThan(150);
-    });
-  },
-);
+    }
+    expect(compared).toBeGreaterThan(150);
+  });
+});
 
 function checkOf(schema: JsonSchema): Check | undefined {
   try {
@@ -127,9 +118,7 @@ function withRemotes(schema: JsonSchema, uri: string, defs: string): JsonSchema 
   collect(schema, typeof schema["$id"] === "string" ? schema["$id"] : "");
   const whole: JsonObject = { $schema: uri, ...schema };
   if (found.size === 0) return whole;
-  const documents = [...found].map(
-    ([url, remote], index) => [`remote ${index}`, inside(remote, url)] as const,
-  );
+  const documents = [...found].map(([url, remote], index) => [`remote ${index}`, inside(remote, url)] as const);
   whole[defs] = { ...(whole[defs] as JsonObject | undefined), ...Object.fromEntries(documents) };
   return whole;
 
@@ -138,8 +127,7 @@ function withRemotes(schema: JsonSchema, uri: string, defs: string): JsonSchema 
     for (const keyword of ["$ref", "$dynamicRef"]) {
       if (typeof node[keyword] === "string") take(resolve(node[keyword], here).replace(/#.*$/, ""));
     }
-    for (const { schema: child } of subschemas(node))
-      if (typeof child === "object") collect(child, here);
+    for (const { schema: child } of subschemas(node)) if (typeof child === "object") collect(child, here);
   }
 
   function take(url: string): void {
@@ -152,8 +140,7 @@ function withRemotes(schema: JsonSchema, uri: string, defs: string): JsonSchema 
 
 /** ajv runs in a circle where a document inside another has `$ref` at its root, so that goes one level down. */
 function inside(remote: JsonSchema, url: string): JsonObject {
-  const { $ref, ...rest } =
-    typeof remote === "boolean" ? { allOf: [remote] } : (remote as JsonObject);
+  const { $ref, ...rest } = typeof remote === "boolean" ? { allOf: [remote] } : (remote as JsonObject);
   const $id = typeof rest["$id"] === "string" ? resolve(rest["$id"], url) : url;
   const document: JsonObject = { ...rest, ...($ref !== undefined && { allOf: [{ $ref }] }), $id };
   // Where the document calls itself something else, its URL leads to it.

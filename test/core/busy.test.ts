@@ -125,12 +125,7 @@ it("never runs more calls at once than the tool's concurrency (T9)", async () =>
 });
 
 it("frees the slot of a call whatever becomes of it", async () => {
-  const ends = [
-    () => null,
-    () => undefined,
-    async () => Promise.reject(new Error("x")),
-    () => JSON.parse("{"),
-  ];
+  const ends = [() => null, () => undefined, async () => Promise.reject(new Error("x")), () => JSON.parse("{")];
   let run = 0;
   const registry = createRegistry({
     tools: [toolOf({ concurrency: 1, execute: () => ends[run++ % 4]?.() })],

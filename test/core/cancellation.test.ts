@@ -15,10 +15,7 @@ afterAll(async () => {
 
 describe("a call that is cancelled", () => {
   it("before it starts does not run", async () => {
-    const outcome = await callTool(
-      { execute: () => expect.unreachable() },
-      { cancellation: { cancelled: true } },
-    );
+    const outcome = await callTool({ execute: () => expect.unreachable() }, { cancellation: { cancelled: true } });
     expect(errorOf(outcome)).toMatchObject({ code: "cancelled", retryable: false, ran: "no" });
   });
 
@@ -79,8 +76,7 @@ describe("a call that is cancelled", () => {
       tools: [toolOf({ execute: () => new Promise(() => undefined) })],
     });
     const pending = invoke(registry, { name: "tool", arguments: {} });
-    for (const call of runningCalls(registry))
-      call.stop(new CallError("cancelled", "The service ends."));
+    for (const call of runningCalls(registry)) call.stop(new CallError("cancelled", "The service ends."));
     expect(errorOf(await pending)).toMatchObject({
       code: "cancelled",
       message: "The service ends.",

@@ -77,8 +77,7 @@ describe.each([
   ["ArkType", withArkType],
   ["JSON Schema", withJsonSchema],
 ])("a tool whose schemas are of %s", (_, tool) => {
-  const call = (args: unknown) =>
-    invoke(createRegistry({ tools: [tool] }), { name: "forecast", arguments: args });
+  const call = (args: unknown) => invoke(createRegistry({ tools: [tool] }), { name: "forecast", arguments: args });
 
   it("is a plain tool with JSON Schemas", () => {
     expectTypeOf(tool).toEqualTypeOf<Tool>();
@@ -117,10 +116,9 @@ it("the result is checked against the response schema", async () => {
     response: z.object({ n: z.number() }),
     execute: () => ({ n: "x" as unknown as number }),
   });
-  expect(
-    errorOf(await invoke(createRegistry({ tools: [tool] }), { name: "forecast", arguments: {} }))
-      .code,
-  ).toBe("invalid_result");
+  expect(errorOf(await invoke(createRegistry({ tools: [tool] }), { name: "forecast", arguments: {} })).code).toBe(
+    "invalid_result",
+  );
 });
 
 it("the types of a result that does not fit are refused by the compiler", () => {
@@ -141,14 +139,12 @@ it("this stays the definition", async () => {
       return this.description;
     },
   });
-  expect(
-    resultOf(await invoke(createRegistry({ tools: [tool] }), { name: "forecast", arguments: {} })),
-  ).toBe("Forecasts.");
+  expect(resultOf(await invoke(createRegistry({ tools: [tool] }), { name: "forecast", arguments: {} }))).toBe(
+    "Forecasts.",
+  );
 });
 
 it("a schema object without JSON Schema is refused with what to do", () => {
   const parameters = v.object({ city: v.string() }) as unknown as JsonObject;
-  expect(() => defineTool({ ...base, parameters, execute: () => null })).toThrow(
-    "toStandardJsonSchema",
-  );
+  expect(() => defineTool({ ...base, parameters, execute: () => null })).toThrow("toStandardJsonSchema");
 });

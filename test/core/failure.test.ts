@@ -44,10 +44,7 @@ describe("tool_failed", () => {
     ["a symbol", Symbol(canary)],
     ["an error", new Error(canary, { cause: new Error(canary) })],
     ["an error whose message throws", new Stubborn()],
-    [
-      "a proxy whose traps throw",
-      new Proxy({}, { get: throwing, has: throwing, getPrototypeOf: throwing }),
-    ],
+    ["a proxy whose traps throw", new Proxy({}, { get: throwing, has: throwing, getPrototypeOf: throwing })],
     ["a revoked proxy", revokedProxy()],
     ["an object whose name throws", Object.defineProperty({}, "name", { get: throwing })],
   ])("is the answer to %s, with a general message", async (_, value) => {
@@ -61,9 +58,7 @@ describe("tool_failed", () => {
   });
 
   it("holds what a ToolError says", async () => {
-    const error = await thrown(
-      new ToolError("The city is unknown.", { details: { near: ["Berlin"] } }),
-    );
+    const error = await thrown(new ToolError("The city is unknown.", { details: { near: ["Berlin"] } }));
     expect(error).toEqual({
       code: "tool_failed",
       message: "The city is unknown.",
@@ -113,9 +108,7 @@ describe("tool_failed", () => {
   });
 
   it("keeps a message within bounds", async () => {
-    expect((await thrown(new ToolError("x".repeat(1_000_000)))).message.length).toBeLessThanOrEqual(
-      2000,
-    );
+    expect((await thrown(new ToolError("x".repeat(1_000_000)))).message.length).toBeLessThanOrEqual(2000);
   });
 });
 
@@ -133,35 +126,26 @@ describe("upstream_failed", () => {
     [503, true, "unknown"],
     [302, false, "unknown"],
     [undefined, true, "unknown"],
-  ] as const)(
-    "with the status %s may be tried again if safe: %s",
-    async (status, retryable, ran) => {
-      const upstream = new UpstreamError(
-        "The API said no.",
-        status === undefined ? {} : { status },
-      );
-      const safe = await thrown(upstream, true);
-      expect(safe).toMatchObject({
-        code: "upstream_failed",
-        message: "The API said no.",
-        retryable,
-        ran,
-      });
-      expect(safe.upstream).toEqual(status === undefined ? undefined : { status });
-      if (retryable) expect(safe.action).toMatch(/^retry/);
-      else expect(safe.action).toBe("stop");
+  ] as const)("with the status %s may be tried again if safe: %s", async (status, retryable, ran) => {
+    const upstream = new UpstreamError("The API said no.", status === undefined ? {} : { status });
+    const safe = await thrown(upstream, true);
+    expect(safe).toMatchObject({
+      code: "upstream_failed",
+      message: "The API said no.",
+      retryable,
+      ran,
+    });
+    expect(safe.upstream).toEqual(status === undefined ? undefined : { status });
+    if (retryable) expect(safe.action).toMatch(/^retry/);
+    else expect(safe.action).toBe("stop");
 
-      const unsafe = await thrown(upstream, false);
-      expect(unsafe).toMatchObject({ retryable: false, ran });
-      expect(unsafe.action).toBe(ran === "unknown" ? "check_before_retry" : "stop");
-    },
-  );
+    const unsafe = await thrown(upstream, false);
+    expect(unsafe).toMatchObject({ retryable: false, ran });
+    expect(unsafe.action).toBe(ran === "unknown" ? "check_before_retry" : "stop");
+  });
 
   it("passes on how long the API asked to wait", async () => {
-    const error = await thrown(
-      new UpstreamError("Wait.", { status: 503, retryAfterMs: 1500 }),
-      true,
-    );
+    const error = await thrown(new UpstreamError("Wait.", { status: 503, retryAfterMs: 1500 }), true);
     expect(error).toMatchObject({ action: "retry_later", retryAfterMs: 1500 });
   });
 

@@ -4,10 +4,7 @@ import { callTool, callWith, errorOf, resultOf, toolOf } from "./one-tool.ts";
 
 describe("a call", () => {
   it("answers with what the tool returns", async () => {
-    const outcome = await callTool(
-      { execute: ({ a }) => ({ twice: Number(a) * 2 }) },
-      { arguments: { a: 21 } },
-    );
+    const outcome = await callTool({ execute: ({ a }) => ({ twice: Number(a) * 2 }) }, { arguments: { a: 21 } });
     expect(outcome).toEqual({
       status: "ok",
       callId: expect.stringMatching(/^\S+$/),
@@ -76,10 +73,7 @@ describe("a call", () => {
       },
     );
     late();
-    expect(heard).toEqual([
-      { progress: 1, total: 2, message: "half" },
-      ["info", "hello", { a: 1 }],
-    ]);
+    expect(heard).toEqual([{ progress: 1, total: 2, message: "half" }, ["info", "hello", { a: 1 }]]);
   });
 });
 
@@ -102,9 +96,7 @@ describe("unknown_tool", () => {
 
   it("suggests nothing where nothing is near, or what is near is not listed", async () => {
     for (const name of ["zzzzzzzz", "", "secre"]) {
-      expect(errorOf(await invoke(registry, { name, arguments: {} }))).not.toHaveProperty(
-        "suggestion",
-      );
+      expect(errorOf(await invoke(registry, { name, arguments: {} }))).not.toHaveProperty("suggestion");
     }
   });
 });
@@ -162,9 +154,7 @@ describe("unavailable", () => {
   });
 
   it("is not said where all are set", async () => {
-    expect(
-      resultOf(await callTool({ requires: ["SOME_KEY"] }, {}, { env: { SOME_KEY: "x" } })),
-    ).toEqual({});
+    expect(resultOf(await callTool({ requires: ["SOME_KEY"] }, {}, { env: { SOME_KEY: "x" } }))).toEqual({});
   });
 });
 
@@ -225,7 +215,5 @@ it("runs what defineTool made", async () => {
   });
   const registry = createRegistry({ tools: [tool] });
   expect(resultOf(await invoke(registry, { name: "add", arguments: { a: 1 } }))).toBe(2);
-  expect(errorOf(await invoke(registry, { name: "add", arguments: {} })).issues).toMatchObject([
-    { path: "/a" },
-  ]);
+  expect(errorOf(await invoke(registry, { name: "add", arguments: {} })).issues).toMatchObject([{ path: "/a" }]);
 });

@@ -15,39 +15,22 @@ describe("an issue", () => {
       type: "object",
       properties: { "a/b": { type: "object", properties: { "~c": { items: { type: "null" } } } } },
     };
-    expect(await issuesOf(schema, { "a/b": { "~c": [null, 1] } })).toMatchObject([
-      { path: "/a~1b/~0c/1" },
-    ]);
+    expect(await issuesOf(schema, { "a/b": { "~c": [null, 1] } })).toMatchObject([{ path: "/a~1b/~0c/1" }]);
     expect(await issuesOf({ type: "object", required: ["x/~"] }, {})).toMatchObject([
       { path: "/x~1~0", message: "is required" },
     ]);
   });
 
   it.each<[string, JsonSchema, unknown, object]>([
-    [
-      "type",
-      { type: "integer" },
-      1.5,
-      { expected: "integer", message: "must be integer, not number" },
-    ],
+    ["type", { type: "integer" }, 1.5, { expected: "integer", message: "must be integer, not number" }],
     [
       "type",
       { type: ["string", "null"] },
       [],
       { expected: ["string", "null"], message: "must be string or null, not array" },
     ],
-    [
-      "enum",
-      { enum: ["read", "write"] },
-      "wirte",
-      { expected: ["read", "write"], suggestion: "write" },
-    ],
-    [
-      "const",
-      { const: "fixed" },
-      "fixd",
-      { expected: "fixed", suggestion: "fixed", message: "must be fixed" },
-    ],
+    ["enum", { enum: ["read", "write"] }, "wirte", { expected: ["read", "write"], suggestion: "write" }],
+    ["const", { const: "fixed" }, "fixd", { expected: "fixed", suggestion: "fixed", message: "must be fixed" }],
     ["minLength", { minLength: 1 }, "", { expected: 1, message: "must have at least 1 character" }],
     ["maxItems", { maxItems: 1 }, [1, 2], { expected: 1, message: "must have at most 1 item" }],
     ["maximum", { maximum: 5 }, 6, { expected: 5 }],
@@ -72,24 +55,20 @@ describe("an issue", () => {
     expect(await issuesOf(closed, { locaton: 1 })).toMatchObject([
       { path: "/locaton", suggestion: "location", expected: ["location", "locale"] },
     ]);
-    expect((await issuesOf(closed, { location: 1, locaton: 1 }))[0]?.suggestion).not.toBe(
-      "location",
-    );
+    expect((await issuesOf(closed, { location: 1, locaton: 1 }))[0]?.suggestion).not.toBe("location");
   });
 
   it("about a key that another one needs points at the key", async () => {
-    expect(
-      await issuesOf({ type: "object", dependentRequired: { a: ["b"] } }, { a: 1 }),
-    ).toMatchObject([{ path: "/b", message: "is required beside a" }]);
+    expect(await issuesOf({ type: "object", dependentRequired: { a: ["b"] } }, { a: 1 })).toMatchObject([
+      { path: "/b", message: "is required beside a" },
+    ]);
   });
 });
 
 describe("issues", () => {
   it("are at most 20, and the message names five", async () => {
     const args = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, i]));
-    const error = errorOf(
-      await callWith({ type: "object", additionalProperties: { type: "string" } }, args),
-    );
+    const error = errorOf(await callWith({ type: "object", additionalProperties: { type: "string" } }, args));
     expect(error.issues).toHaveLength(20);
     expect(error.message.match(/must be/g)).toHaveLength(5);
     expect(error.message).toContain("15 more");

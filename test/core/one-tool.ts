@@ -27,11 +27,7 @@ export function callTool(
 }
 
 /** Calls a tool that echoes its arguments, which the schema checks. */
-export function callWith(
-  parameters: JsonSchema,
-  args: unknown,
-  call: Partial<Call> = {},
-): Promise<Outcome> {
+export function callWith(parameters: JsonSchema, args: unknown, call: Partial<Call> = {}): Promise<Outcome> {
   return callTool({ parameters }, { arguments: args, ...call });
 }
 

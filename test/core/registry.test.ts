@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createRegistry, invoke, type Tool } from "../../src/index.ts";
 import { resultOf, sleep, toolOf } from "./one-tool.ts";
 
-const names = (registry: ReturnType<typeof createRegistry>) =>
-  registry.list().map(({ tool }) => tool.name);
+const names = (registry: ReturnType<typeof createRegistry>) => registry.list().map(({ tool }) => tool.name);
 const add = (fields: object) => () => createRegistry().add({ ...toolOf({}), ...fields } as Tool);
 
 describe("a tool is refused", () => {
@@ -23,21 +22,13 @@ describe("a tool is refused", () => {
     ["without parameters", { parameters: undefined }, /parameters/],
     ["whose parameters are no object", { parameters: { type: "array" } }, /parameters.*object/],
     ["whose parameters are true", { parameters: true }, /parameters.*object/],
-    [
-      "whose parameters may be null too",
-      { parameters: { type: ["object", "null"] } },
-      /parameters.*object/,
-    ],
+    ["whose parameters may be null too", { parameters: { type: ["object", "null"] } }, /parameters.*object/],
     [
       "with a bad parameters schema",
       { parameters: { type: "object", properties: { a: { type: "objekt" } } } },
       /^Error: parameters: .*\/properties\/a/,
     ],
-    [
-      "with a bad response schema",
-      { response: { pattern: "[" } },
-      /^Error: response: .*regular expression/,
-    ],
+    ["with a bad response schema", { response: { pattern: "[" } }, /^Error: response: .*regular expression/],
     ["with a time limit of 0", { timeoutMs: 0 }, /timeoutMs.*900000/],
     ["with a time limit of 900001", { timeoutMs: 900_001 }, /timeoutMs/],
     ["with a time limit of 1.5", { timeoutMs: 1.5 }, /timeoutMs/],
@@ -133,9 +124,7 @@ describe("replacing a source's tools", () => {
         type: "object",
         properties: { [`key${n}`]: { type: "string", pattern: `^${n}` } },
       };
-      registry.replace("a", [
-        toolOf({ parameters, response: { $id: `urn:r${n}`, type: "object" } }),
-      ]);
+      registry.replace("a", [toolOf({ parameters, response: { $id: `urn:r${n}`, type: "object" } })]);
       await invoke(registry, { name: "tool", arguments: { [`key${n}`]: String(n) } });
     };
     const heapAfter = async (from: number, to: number) => {
@@ -153,8 +142,7 @@ describe("replacing a source's tools", () => {
 });
 
 describe("a declaration", () => {
-  const declare = (fields: Partial<Tool>) =>
-    createRegistry({ tools: [toolOf(fields)] }).find("tool")!.declaration;
+  const declare = (fields: Partial<Tool>) => createRegistry({ tools: [toolOf(fields)] }).find("tool")!.declaration;
 
   it("holds what a caller is told and nothing of how the tool runs", () => {
     const annotations = { readOnly: true };
@@ -182,9 +170,7 @@ describe("a declaration", () => {
   it("keeps the order of the properties", () => {
     const properties = { z: {}, a: {}, m: {} };
     const { parameters } = declare({ parameters: { type: "object", properties } });
-    expect(JSON.stringify(parameters)).toBe(
-      '{"type":"object","properties":{"z":{},"a":{},"m":{}}}',
-    );
+    expect(JSON.stringify(parameters)).toBe('{"type":"object","properties":{"z":{},"a":{},"m":{}}}');
   });
 
   it("has a hash over name, description, parameters and response alone", () => {
@@ -192,9 +178,7 @@ describe("a declaration", () => {
     const base = hash({});
     expect(base).toBe("sha256:44ec135f93ba632c94194c1c7428df32e6ff96befcc1f4b388f99d1f82d6bc22");
     const parameters = { properties: { b: {}, a: {} }, type: "object" };
-    expect(hash({ parameters })).toBe(
-      hash({ parameters: { type: "object", properties: { a: {}, b: {} } } }),
-    );
+    expect(hash({ parameters })).toBe(hash({ parameters: { type: "object", properties: { a: {}, b: {} } } }));
     expect(
       hash({
         title: "T",

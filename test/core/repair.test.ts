@@ -12,20 +12,11 @@ const mend = (schema: JsonSchema, args: unknown) => callWith(schema, args, { rep
 describe("a repair", () => {
   const parsed = (path: string) => ({ path, kind: "parsed_json" });
   const dropped = (path: string) => ({ path, kind: "dropped_null" });
-  const point = properties(
-    { x: { type: "number" }, tags: { type: "array", items: { type: "integer" } } },
-    ["x"],
-  );
+  const point = properties({ x: { type: "number" }, tags: { type: "array", items: { type: "integer" } } }, ["x"]);
 
   it.each<[string, JsonSchema, unknown, unknown, unknown[]]>([
     ["an object", properties({ p: point }), { p: '{"x":1}' }, { p: { x: 1 } }, [parsed("/p")]],
-    [
-      "an array",
-      properties({ a: { type: "array" } }),
-      { a: " [1, 2] " },
-      { a: [1, 2] },
-      [parsed("/a")],
-    ],
+    ["an array", properties({ a: { type: "array" } }), { a: " [1, 2] " }, { a: [1, 2] }, [parsed("/a")]],
     [
       "numbers and booleans",
       properties({ n: { type: "number" }, b: { type: "boolean" }, i: { type: "integer" } }),
@@ -34,13 +25,7 @@ describe("a repair", () => {
       [parsed("/n"), parsed("/b"), parsed("/i")],
     ],
     ["the root", point, '{"x":1}', { x: 1 }, [parsed("")]],
-    [
-      "the root, encoded twice",
-      point,
-      JSON.stringify('{"x":1}'),
-      { x: 1 },
-      [parsed(""), parsed("")],
-    ],
+    ["the root, encoded twice", point, JSON.stringify('{"x":1}'), { x: 1 }, [parsed(""), parsed("")]],
     [
       "strings inside a parsed string",
       properties({ p: point }),
@@ -69,13 +54,7 @@ describe("a repair", () => {
       { v: [1] },
       [parsed("/v")],
     ],
-    [
-      "an allowed number",
-      properties({ v: { enum: [1, 2] } }),
-      { v: "2" },
-      { v: 2 },
-      [parsed("/v")],
-    ],
+    ["an allowed number", properties({ v: { enum: [1, 2] } }), { v: "2" }, { v: 2 }, [parsed("/v")]],
     [
       "an optional null",
       properties({ s: { type: "string" }, n: { type: "number" } }),
@@ -83,20 +62,8 @@ describe("a repair", () => {
       { n: 1 },
       [dropped("/s")],
     ],
-    [
-      "an optional null named root",
-      properties({ root: { type: "string" } }),
-      { root: null },
-      {},
-      [dropped("/root")],
-    ],
-    [
-      "a nested null",
-      properties({ o: point }),
-      { o: { x: 1, tags: null } },
-      { o: { x: 1 } },
-      [dropped("/o/tags")],
-    ],
+    ["an optional null named root", properties({ root: { type: "string" } }), { root: null }, {}, [dropped("/root")]],
+    ["a nested null", properties({ o: point }), { o: { x: 1, tags: null } }, { o: { x: 1 } }, [dropped("/o/tags")]],
     [
       "both kinds",
       properties({ n: { type: "number" }, s: { type: "string" } }),
@@ -115,11 +82,7 @@ describe("a repair", () => {
 
   it("touches only what the branch that was meant does not fit", async () => {
     const branch = (kind: string, id: string) =>
-      properties({ kind: { const: kind }, id: { type: id }, n: { type: "number" } }, [
-        "kind",
-        "id",
-        "n",
-      ]);
+      properties({ kind: { const: kind }, id: { type: id }, n: { type: "number" } }, ["kind", "id", "n"]);
     const schema = properties({ v: { oneOf: [branch("a", "string"), branch("b", "number")] } });
     expect(resultOf(await mend(schema, { v: { kind: "a", id: "5", n: "7" } }))).toEqual({
       v: { kind: "a", id: "5", n: 7 },
@@ -142,17 +105,12 @@ describe("a repair", () => {
 
 describe("no repair is made", () => {
   it("without being asked for", async () => {
-    expect(errorOf(await callWith(properties({ n: { type: "number" } }), { n: "1" })).code).toBe(
-      "invalid_arguments",
-    );
+    expect(errorOf(await callWith(properties({ n: { type: "number" } }), { n: "1" })).code).toBe("invalid_arguments");
   });
 
   it("of valid arguments, whatever they look like", async () => {
     const args = { s: "[1]", n: null };
-    const outcome = await mend(
-      properties({ s: { type: "string" }, n: { type: ["null", "string"] } }),
-      args,
-    );
+    const outcome = await mend(properties({ s: { type: "string" }, n: { type: ["null", "string"] } }), args);
     expect(resultOf(outcome)).toBe(args);
     expect(outcome).not.toHaveProperty("repairs");
   });
@@ -161,11 +119,7 @@ describe("no repair is made", () => {
     ["repeats a key", properties({ o: { type: "object" } }), { o: '{"a":1,"a":2}' }],
     ["holds an inexact integer", properties({ n: { type: "integer" } }), { n: "9007199254740993" }],
     ["holds __proto__", properties({ o: { type: "object" } }), { o: '{"__proto__":{}}' }],
-    [
-      "is nested too deeply",
-      properties({ a: { type: "array" } }),
-      { a: "[".repeat(65) + "]".repeat(65) },
-    ],
+    ["is nested too deeply", properties({ a: { type: "array" } }), { a: "[".repeat(65) + "]".repeat(65) }],
     ["is broken JSON", properties({ o: { type: "object" } }), { o: "{'a':1}" }],
     ["holds another kind", properties({ o: { type: "object" } }), { o: "[1]" }],
     ["is a word", properties({ n: { type: "number" } }), { n: "seven" }],
@@ -180,11 +134,7 @@ describe("no repair is made", () => {
 
   it.each<[string, JsonSchema, unknown]>([
     ["is required", properties({ s: { type: "string" } }, ["s"]), { s: null }],
-    [
-      "is an item",
-      properties({ a: { type: "array", items: { type: "string" } } }),
-      { a: ["x", null] },
-    ],
+    ["is an item", properties({ a: { type: "array", items: { type: "string" } } }), { a: ["x", null] }],
     ["is the root", properties({}), null],
   ])("of a null that %s", async (_, schema, args) => {
     expect(errorOf(await mend(schema, args)).code).toBe("invalid_arguments");

@@ -132,12 +132,7 @@ describe("a result that is JSON", () => {
 
 describe("result_too_large", () => {
   it("begins with the first byte over resultBytes", async () => {
-    for (const text of [
-      "a".repeat(98),
-      "é".repeat(49),
-      "€".repeat(32) + "ab",
-      "😀".repeat(24) + "ab",
-    ]) {
+    for (const text of ["a".repeat(98), "é".repeat(49), "€".repeat(32) + "ab", "😀".repeat(24) + "ab"]) {
       expect(Buffer.byteLength(JSON.stringify(text))).toBe(100);
       expect(resultOf(await returning(text, 100))).toBe(text);
       const over = errorOf(await returning(text, 99));
@@ -153,8 +148,6 @@ describe("result_too_large", () => {
   });
 
   it("is said of 50 MB as of one byte too many (R3)", async () => {
-    expect(errorOf(await returning({ text: "x".repeat(50_000_000) })).code).toBe(
-      "result_too_large",
-    );
+    expect(errorOf(await returning({ text: "x".repeat(50_000_000) })).code).toBe("result_too_large");
   });
 });

@@ -48,12 +48,7 @@ describe("a schema is read in the draft that it names", () => {
       then: { minLength: 2 },
       else: { type: "number" },
     };
-    expect(["ab", "a", 1, null].map((value) => accepts(schema, value))).toEqual([
-      true,
-      false,
-      true,
-      false,
-    ]);
+    expect(["ab", "a", 1, null].map((value) => accepts(schema, value))).toEqual([true, false, true, false]);
   });
 
   it("draft-06: const, contains, exclusiveMinimum", () => {
@@ -82,9 +77,7 @@ describe("a schema is read in the draft that it names", () => {
     };
     const before = JSON.stringify(schema);
     expect(
-      [{ id: 9 }, { id: 10 }, { id: 0 }, { list: [1] }, { list: [1.5] }].map((value) =>
-        accepts(schema, value),
-      ),
+      [{ id: 9 }, { id: 10 }, { id: 0 }, { list: [1] }, { list: [1.5] }].map((value) => accepts(schema, value)),
     ).toEqual([true, false, true, false, true]);
     expect(JSON.stringify(schema)).toBe(before);
   });

@@ -13,21 +13,9 @@ describe("a schema is looked at when it is registered", () => {
 
   it.each<[string, JsonSchema, RegExp]>([
     ["an unknown type", { type: "objekt" }, /not valid JSON Schema: \/type/],
-    [
-      "a pattern that is none",
-      { properties: { a: { pattern: "(" } } },
-      /\/properties\/a is no regular expression/,
-    ],
-    [
-      "a patternProperties key that is none",
-      { patternProperties: { "[": {} } },
-      /regular expression/,
-    ],
-    [
-      "a reference to nowhere",
-      { properties: { a: { $ref: "#/$defs/no" } } },
-      /"#\/\$defs\/no" at \/properties\/a/,
-    ],
+    ["a pattern that is none", { properties: { a: { pattern: "(" } } }, /\/properties\/a is no regular expression/],
+    ["a patternProperties key that is none", { patternProperties: { "[": {} } }, /regular expression/],
+    ["a reference to nowhere", { properties: { a: { $ref: "#/$defs/no" } } }, /"#\/\$defs\/no" at \/properties\/a/],
     ["a reference without #", { $ref: "Range" }, /Range/],
     ["a reference to the web", { $ref: "http://169.254.169.254/x" }, /169/],
     [
@@ -44,11 +32,7 @@ describe("a schema is looked at when it is registered", () => {
     ["$async within", { properties: { a: { $async: true } } }, /\$async.*\/properties\/a/],
     ["$async that stands elsewhere", { $ref: "#/x/A", x: { A: { $async: true } } }, /\$async/],
     ["$data", { properties: { a: { pattern: { $data: "1/b" } } } }, /not valid JSON Schema/],
-    [
-      "an $id twice",
-      { $defs: { a: { $id: "urn:x", type: "string" }, b: { $id: "urn:x", type: "number" } } },
-      /urn:x/,
-    ],
+    ["an $id twice", { $defs: { a: { $id: "urn:x", type: "string" }, b: { $id: "urn:x", type: "number" } } }, /urn:x/],
     ["201 levels", nested(201), /200 levels/],
     ["20,000 levels", nested(20_000), /too deeply/],
   ])("and refused for %s", (_, schema, reason) => {
@@ -73,9 +57,7 @@ describe("a schema is looked at when it is registered", () => {
     timed(made); // The draft's own schema is compiled at the first schema.
     const check = made();
     const [first, second] = [timed(() => check.accepts({})), timed(() => made().accepts({}))];
-    const registering = timed(() =>
-      createCheck({ type: "object", properties: { ...properties, more: {} } }),
-    );
+    const registering = timed(() => createCheck({ type: "object", properties: { ...properties, more: {} } }));
     expect(registering).toBeLessThan(first / 2);
     expect(second).toBeLessThan(first / 2);
     expect(made()).toBe(check);

@@ -43,16 +43,14 @@ describe("what is wrong with a value of a union", () => {
   });
 
   it("is its type where no branch has that, in one issue", () => {
-    expect(
-      told({ anyOf: [{ type: "string" }, { type: ["array", "null"] }, { type: "string" }] }, 5),
-    ).toEqual([" must be string or array or null, not number"]);
+    expect(told({ anyOf: [{ type: "string" }, { type: ["array", "null"] }, { type: "string" }] }, 5)).toEqual([
+      " must be string or array or null, not number",
+    ]);
   });
 
   it("names the tags where none of them fits", () => {
     const issues = told({ oneOf: [circle, square] }, { kind: "cirle", r: 1 });
-    expect(issues).toEqual(
-      expect.arrayContaining(["/kind must be circle", "/kind must be square"]),
-    );
+    expect(issues).toEqual(expect.arrayContaining(["/kind must be circle", "/kind must be square"]));
   });
 
   it("is the union itself where several branches of a oneOf fit", () => {
@@ -74,25 +72,17 @@ describe("what is wrong with a value of a union", () => {
     const shape = { oneOf: [circle, square] };
     const schema = { additionalProperties: shape };
     const value = { ab: { kind: "circle", r: "no" }, a: { kind: "square", side: "no" } };
-    expect(told(schema, value)).toEqual([
-      "/ab/r must be number, not string",
-      "/a/side must be number, not string",
-    ]);
+    expect(told(schema, value)).toEqual(["/ab/r must be number, not string", "/a/side must be number, not string"]);
   });
 
   it("is told through a union in a union", () => {
     const schema = { anyOf: [{ type: "null" }, { oneOf: [circle, square] }] };
-    expect(told(schema, { kind: "square", side: "no" })).toEqual([
-      "/side must be number, not string",
-    ]);
+    expect(told(schema, { kind: "square", side: "no" })).toEqual(["/side must be number, not string"]);
   });
 
   it("leaves alone what is wrong beside the union", () => {
     const schema = { required: ["x"], properties: { v: { anyOf: [circle, square] } } };
-    expect(told(schema, { v: { kind: "circle" } }).sort()).toEqual([
-      "/v/r is required",
-      "/x is required",
-    ]);
+    expect(told(schema, { v: { kind: "circle" } }).sort()).toEqual(["/v/r is required", "/x is required"]);
   });
 });
 

@@ -35,17 +35,14 @@ describe("two schemas never meet", () => {
       toolOf({ name: type, parameters: schema(type), response: schema(type) }),
     );
     const registry = createRegistry({ tools });
-    const status = async (name: string, v: unknown) =>
-      (await invoke(registry, { name, arguments: { v } })).status;
+    const status = async (name: string, v: unknown) => (await invoke(registry, { name, arguments: { v } })).status;
     expect([await status("string", "a"), await status("number", 1)]).toEqual(["ok", "ok"]);
     expect([await status("string", 1), await status("number", "a")]).toEqual(["error", "error"]);
   });
 
   it("though one refers to what only the other has", () => {
     createCheck({ $id: "https://example.test/known", type: "string" }).accepts("x");
-    expect(() => createCheck({ $ref: "https://example.test/known" })).toThrow(
-      /example\.test\/known/,
-    );
+    expect(() => createCheck({ $ref: "https://example.test/known" })).toThrow(/example\.test\/known/);
   });
 });
 
@@ -81,9 +78,7 @@ describe("multipleOf", () => {
     [1.5, 1, false],
   ])("of %d by %d is %s", (value, multipleOf, verdict) => {
     for (const $schema of [undefined, draft("07"), draft("04")]) {
-      expect(accepts({ ...($schema !== undefined && { $schema }), multipleOf }, value)).toBe(
-        verdict,
-      );
+      expect(accepts({ ...($schema !== undefined && { $schema }), multipleOf }, value)).toBe(verdict);
     }
   });
 });
@@ -99,9 +94,7 @@ describe("a schema that refers to itself", () => {
     "is followed as deep as the value goes",
     async (schema) => {
       const withLeaf = (v: unknown) => ({ v: 1, kids: [{ v: 2, kids: [{ v }] }] });
-      expect(errorOf(await callWith(schema, withLeaf("x"))).issues).toMatchObject([
-        { path: "/kids/0/kids/0/v" },
-      ]);
+      expect(errorOf(await callWith(schema, withLeaf("x"))).issues).toMatchObject([{ path: "/kids/0/kids/0/v" }]);
       expect((await callWith(schema, withLeaf(3))).status).toBe("ok");
     },
   );
@@ -120,9 +113,7 @@ describe("a schema that refers to itself", () => {
   ])("without end, by %s, refuses the value and kills nothing", async (_, schema) => {
     const outcome = await callWith(schema, { a: 1 });
     expect(errorOf(outcome).code).toBe("invalid_arguments");
-    expect(errorOf(await callTool({ response: schema, execute: () => ({ a: 1 }) })).code).toBe(
-      "invalid_result",
-    );
+    expect(errorOf(await callTool({ response: schema, execute: () => ({ a: 1 }) })).code).toBe("invalid_result");
   });
 
   it("in a circle of bare references is refused at once, with a reason", () => {
@@ -197,11 +188,7 @@ describe("formats", () => {
     ["ipv6", "::1", ":::"],
     ["hostname", "example.test", "-a-"],
   ])("%s", (format, good, bad) => {
-    expect([accepts({ format }, good), accepts({ format }, bad), accepts({ format }, 5)]).toEqual([
-      true,
-      false,
-      true,
-    ]);
+    expect([accepts({ format }, good), accepts({ format }, bad), accepts({ format }, 5)]).toEqual([true, false, true]);
   });
 
   it("that are unknown say nothing", () => {

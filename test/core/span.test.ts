@@ -25,7 +25,12 @@ const registry = createRegistry({
         return { secret };
       },
     },
-    { name: "fail", description: "Fails.", parameters: { type: "object" }, execute: () => Promise.reject(new Error(secret)) },
+    {
+      name: "fail",
+      description: "Fails.",
+      parameters: { type: "object" },
+      execute: () => Promise.reject(new Error(secret)),
+    },
   ],
 });
 
@@ -64,7 +69,9 @@ describe("a call's span", () => {
   it("holds neither arguments, results nor what was thrown", async () => {
     await invoke(registry, { name: "look", arguments: { text: secret } });
     await invoke(registry, { name: "fail", arguments: { text: secret } });
-    const told = exporter.getFinishedSpans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
+    const told = exporter
+      .getFinishedSpans()
+      .map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
     expect(JSON.stringify(told)).not.toContain(secret);
   });
 });

@@ -67,24 +67,18 @@ describe("the time limit", () => {
   });
 
   it("is shortened by the call and never lengthened", async () => {
-    const short = await timed(() =>
-      callTool({ timeoutMs: 5000, execute: never }, { timeoutMs: 30 }),
-    );
+    const short = await timed(() => callTool({ timeoutMs: 5000, execute: never }, { timeoutMs: 30 }));
     expect(errorOf(short.value)).toMatchObject({
       code: "timeout",
       message: expect.stringContaining("30 ms"),
     });
-    const long = await timed(() =>
-      callTool({ timeoutMs: 30, execute: never }, { timeoutMs: 5000 }),
-    );
+    const long = await timed(() => callTool({ timeoutMs: 30, execute: never }, { timeoutMs: 5000 }));
     expect(errorOf(long.value).message).toContain("30 ms");
     expect(long.ms).toBeLessThan(130);
   });
 
   it("is the registry's for a tool that names none", async () => {
-    expect(errorOf(await callTool({ execute: never }, {}, { timeoutMs: 15 })).message).toContain(
-      "15 ms",
-    );
+    expect(errorOf(await callTool({ execute: never }, {}, { timeoutMs: 15 })).message).toContain("15 ms");
   });
 
   it("frees the slot of a tool that goes on", async () => {
@@ -107,27 +101,22 @@ describe("the time limit", () => {
       return "done";
     };
     expect(errorOf(await callTool({ timeoutMs: 10, execute })).code).toBe("timeout");
-    expect(errorOf(await callTool({ timeoutMs: 10, execute: async () => execute() })).code).toBe(
-      "timeout",
-    );
+    expect(errorOf(await callTool({ timeoutMs: 10, execute: async () => execute() })).code).toBe("timeout");
   });
 
   it("holds for a thenable that never settles, and for a promise of one", async () => {
     // oxlint-disable-next-line unicorn/no-thenable
     const hanging = { then: () => undefined };
     expect(errorOf(await callTool({ timeoutMs: 10, execute: () => hanging })).code).toBe("timeout");
-    expect(
-      errorOf(await callTool({ timeoutMs: 10, execute: () => Promise.resolve<unknown>(hanging) }))
-        .code,
-    ).toBe("timeout");
+    expect(errorOf(await callTool({ timeoutMs: 10, execute: () => Promise.resolve<unknown>(hanging) })).code).toBe(
+      "timeout",
+    );
   });
 
   it("is met by a thousand calls at once", async () => {
     const registry = createRegistry({ tools: [toolOf({ timeoutMs: 100, execute: never })] });
     const { ms, value } = await timed(() =>
-      Promise.all(
-        Array.from({ length: 1000 }, () => invoke(registry, { name: "tool", arguments: {} })),
-      ),
+      Promise.all(Array.from({ length: 1000 }, () => invoke(registry, { name: "tool", arguments: {} }))),
     );
     expect(value.every((outcome) => errorOf(outcome).code === "timeout")).toBe(true);
     expect(ms).toBeLessThan(300);
@@ -147,9 +136,7 @@ describe("what comes after the answer", () => {
 
   it("is a rejection because of the signal, which is the tool's own way to end", async () => {
     const execute = (_: unknown, { signal }: { signal: AbortSignal }) =>
-      new Promise((_resolve, reject) =>
-        signal.addEventListener("abort", () => reject(signal.reason)),
-      );
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     expect(errorOf(await callTool({ timeoutMs: 10, execute })).code).toBe("timeout");
   });
 });

@@ -71,15 +71,12 @@ describe("a known place", () => {
     expect(await weatherIn("Kyoto")).toMatchObject({ current_temp_c: -7 });
   });
 
-  it.each(["FeelsLikeC", "humidity", "windspeedKmph", "localObsDateTime"])(
-    "can do without %s",
-    async (field) => {
-      wttr.respondWith(reportWithout(field));
-      const result = await weatherIn("Kyoto");
-      expect(Object.values(result)).toHaveLength(7);
-      expect(readFolder("get_weather").response(result)).toBe(true);
-    },
-  );
+  it.each(["FeelsLikeC", "humidity", "windspeedKmph", "localObsDateTime"])("can do without %s", async (field) => {
+    wttr.respondWith(reportWithout(field));
+    const result = await weatherIn("Kyoto");
+    expect(Object.values(result)).toHaveLength(7);
+    expect(readFolder("get_weather").response(result)).toBe(true);
+  });
 });
 
 describe("the request", () => {
@@ -113,27 +110,16 @@ describe("the request", () => {
     },
   );
 
-  it.each([
-    ".",
-    "..",
-    "...",
-    "/",
-    " ",
-    "?",
-    ":help",
-    "../:help",
-    "~",
-    "~Paris",
-    "@example.com",
-    "a\nb",
-    "\ud800x",
-  ])("is not made for %j", async (location) => {
-    const before = wttr.requests.length;
-    const failure = await failureOf(weatherIn(location));
-    expect(failure).toBeInstanceOf(ToolError);
-    expect(failure).toMatchObject({ retryable: false });
-    expect(wttr.requests).toHaveLength(before);
-  });
+  it.each([".", "..", "...", "/", " ", "?", ":help", "../:help", "~", "~Paris", "@example.com", "a\nb", "\ud800x"])(
+    "is not made for %j",
+    async (location) => {
+      const before = wttr.requests.length;
+      const failure = await failureOf(weatherIn(location));
+      expect(failure).toBeInstanceOf(ToolError);
+      expect(failure).toMatchObject({ retryable: false });
+      expect(wttr.requests).toHaveLength(before);
+    },
+  );
 
   it.each(["/proxy/wttr", "/proxy/wttr/"])("keeps the base address's path %s", async (path) => {
     const behindProxy = await startWttr({ prefix: "/proxy/wttr" });
@@ -151,18 +137,17 @@ describe("the request", () => {
 });
 
 describe("an unknown place", () => {
-  it.each([
-    wttrAnswers.unknownPlace,
-    wttrAnswers.notFound,
-    { ...wttrAnswers.unknownPlace, status: 200 },
-  ])("tells the model to check it ($status)", async (answer) => {
-    const failure = await failureWith(answer);
-    expect(failure).toBeInstanceOf(ToolError);
-    expect(failure).toMatchObject({
-      retryable: false,
-      message: expect.stringContaining("Check the spelling"),
-    });
-  });
+  it.each([wttrAnswers.unknownPlace, wttrAnswers.notFound, { ...wttrAnswers.unknownPlace, status: 200 }])(
+    "tells the model to check it ($status)",
+    async (answer) => {
+      const failure = await failureWith(answer);
+      expect(failure).toBeInstanceOf(ToolError);
+      expect(failure).toMatchObject({
+        retryable: false,
+        message: expect.stringContaining("Check the spelling"),
+      });
+    },
+  );
 
   it("is told apart by its name in the stand-in too", async () => {
     expect(await failureOf(weatherIn("Nowhereville"))).toBeInstanceOf(ToolError);

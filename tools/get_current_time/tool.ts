@@ -64,9 +64,7 @@ function formatIn(timezone: string): Intl.DateTimeFormat {
 
 function unknownZone(timezone: string): ToolError {
   const city = timezone.trim().toLowerCase().replaceAll(" ", "_");
-  const meant = Intl.supportedValuesOf("timeZone").find((zone) =>
-    zone.toLowerCase().endsWith(`/${city}`),
-  );
+  const meant = Intl.supportedValuesOf("timeZone").find((zone) => zone.toLowerCase().endsWith(`/${city}`));
   const hint =
     meant === undefined
       ? 'Use the IANA form Area/City, such as "Asia/Tokyo" or "America/New_York"; abbreviations and offsets are not zones.'

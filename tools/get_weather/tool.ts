@@ -1,12 +1,6 @@
 import { ToolError, type UpstreamError } from "../../src/core/errors.ts";
 import type { Tool, ToolContext } from "../../src/core/tool.ts";
-import {
-  failedAnswer,
-  isObject,
-  malformedAnswer,
-  parseObject,
-  readBody,
-} from "../upstream-json.ts";
+import { failedAnswer, isObject, malformedAnswer, parseObject, readBody } from "../upstream-json.ts";
 
 type WeatherArguments = { location: string; unit?: "celsius" | "fahrenheit" };
 
@@ -27,9 +21,7 @@ export const tool = {
     const text = await readBody(response, service, context.signal);
     if (isUnknownPlace(response.status, text)) throw unknownPlace();
     if (!response.ok) throw refusedRequest(response);
-    return readWeather(parseObject(text, response, service), location, unit, () =>
-      malformedAnswer(response, service),
-    );
+    return readWeather(parseObject(text, response, service), location, unit, () => malformedAnswer(response, service));
   },
 } satisfies Omit<Tool, "parameters" | "response">;
 
@@ -76,10 +68,7 @@ function unknownPlace(): ToolError {
 
 function refusedRequest(response: Response): UpstreamError {
   if (response.status === 429) {
-    return failedAnswer(
-      response,
-      "The weather service takes no more requests for now. Try again later.",
-    );
+    return failedAnswer(response, "The weather service takes no more requests for now. Try again later.");
   }
   return failedAnswer(
     response,

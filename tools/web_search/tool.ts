@@ -1,12 +1,6 @@
 import { ToolError, type UpstreamError } from "../../src/core/errors.ts";
 import type { Tool, ToolContext } from "../../src/core/tool.ts";
-import {
-  failedAnswer,
-  isObject,
-  malformedAnswer,
-  parseObject,
-  readBody,
-} from "../upstream-json.ts";
+import { failedAnswer, isObject, malformedAnswer, parseObject, readBody } from "../upstream-json.ts";
 
 type SearchArguments = { query: string; max_results?: number };
 
@@ -90,10 +84,7 @@ function refusedRequest(response: Response): Error {
         "The search service refused this service's API key. Searching again does not help: go on without web search, and say that its key must be checked.",
       );
     case 429:
-      return failedAnswer(
-        response,
-        "The search service takes no more requests for now. Try again later.",
-      );
+      return failedAnswer(response, "The search service takes no more requests for now. Try again later.");
     case 432:
     case 433:
       return usedUp(response);

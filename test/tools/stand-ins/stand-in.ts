@@ -88,8 +88,7 @@ async function record(incoming: IncomingMessage): Promise<RecordedRequest> {
 async function send(outgoing: ServerResponse, answer: Answer): Promise<void> {
   if (answer.delayMs !== undefined) await sleep(answer.delayMs, undefined, { ref: false });
   if (outgoing.destroyed) return;
-  const body =
-    typeof answer.body === "string" ? Buffer.from(answer.body) : (answer.body ?? Buffer.alloc(0));
+  const body = typeof answer.body === "string" ? Buffer.from(answer.body) : (answer.body ?? Buffer.alloc(0));
   outgoing.writeHead(answer.status ?? 200, { ...answer.headers, "content-length": body.length });
   if (answer.cutOff !== true) {
     outgoing.end(body);

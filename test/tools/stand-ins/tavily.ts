@@ -1,10 +1,4 @@
-import {
-  jsonAnswer,
-  startStandIn,
-  type Answer,
-  type RecordedRequest,
-  type StandIn,
-} from "./stand-in.ts";
+import { jsonAnswer, startStandIn, type Answer, type RecordedRequest, type StandIn } from "./stand-in.ts";
 
 /** The one key that the stand-in takes. */
 export const tavilyKey = "tvly-test-4f1c9a7e";

@@ -1,11 +1,4 @@
-import {
-  jsonAnswer,
-  startStandIn,
-  textAnswer,
-  type Answer,
-  type RecordedRequest,
-  type StandIn,
-} from "./stand-in.ts";
+import { jsonAnswer, startStandIn, textAnswer, type Answer, type RecordedRequest, type StandIn } from "./stand-in.ts";
 
 /**
  * Starts a stand-in for wttr.in: its reading of paths, and its `format=j1` answer for any place.

@@ -1,0 +1,72 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { type Cancellation, cancel } from "../core/running-call.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** What is kept of a socket over its requests. */
+interface Connection {
+  /** The calls that it waits for: several, where a client sends the next request before the answer. */
+  readonly calls: Cancellation[];
+  sweepsUnused: number;
+}
+
+const connection = Symbol("connection");
+type ConnectedSocket = Socket & { [connection]?: Connection };
+
+/** One listener a socket, not one a request: with pipelining a request's own events tell of the first one only. */
+function connectionOf(socket: ConnectedSocket): Connection {
+  const known = socket[connection];
+  if (known !== undefined) return known;
+  const made: Connection = { calls: [], sweepsUnused: 0 };
+  socket[connection] = made;
+  socket.once("close", () => [...made.calls].forEach(cancel));
+  return made;
+}
+
+/** A cancellation that happens when the client leaves. */
+export function watchDeparture({ incoming, request }: Exchange): Cancellation {
+  const cancellation: Cancellation = { cancelled: false, onCancel: undefined };
+  if (incoming === undefined) {
+    request?.signal.addEventListener("abort", () => cancel(cancellation), { once: true });
+    cancellation.cancelled = request?.signal.aborted === true;
+    return cancellation;
+  }
+  cancellation.cancelled = incoming.socket.destroyed;
+  connectionOf(incoming.socket).calls.push(cancellation);
+  return cancellation;
+}
+
+export function unwatchDeparture({ incoming }: Exchange, cancellation: Cancellation): void {
+  if (incoming === undefined) return;
+  const { calls } = connectionOf(incoming.socket);
+  if (calls.at(-1) === cancellation) calls.pop();
+  else calls.splice(calls.indexOf(cancellation), 1);
+}
+
+const sweepMs = 6000;
+
+/** Notes that a socket brought a request. */
+export function markUsed(socket: Socket): void {
+  connectionOf(socket).sweepsUnused = 0;
+}
+
+/**
+ * Ends the connections that nobody has used for so long. One sweep over all of them, where node:http's own
+ * `keepAliveTimeout` sets and lifts a timer for every request.
+ */
+export function endIdleConnections(server: Server, idleMs: number): void {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  const sweep = setInterval(() => {
+    for (const socket of sockets) {
+      const own = connectionOf(socket);
+      const isBusy = own.calls.length > 0 || socket.writableLength > 0;
+      own.sweepsUnused = isBusy ? 0 : own.sweepsUnused + 1;
+      if (own.sweepsUnused * sweepMs > idleMs) socket.destroy();
+    }
+  }, sweepMs).unref();
+  server.on("close", () => clearInterval(sweep));
+}
