@@ -16,7 +16,7 @@ const compress = promisify(gzip);
 const maxRendered = 64;
 
 interface Rendered {
-  readonly json: string;
+  readonly json: Uint8Array<ArrayBuffer>;
   readonly etag: string;
   gzipped?: Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -72,7 +72,7 @@ function render(registry: Registry, queryText: string): Rendered {
   if (query.q !== undefined) tools = searchTools(tools, query.q);
   const json = JSON.stringify({ tools: tools.slice(0, limit).map((entry) => entry.declaration) });
   const etag = `W/"${createHash("sha256").update(json).digest("base64url").slice(0, 22)}"`;
-  return { json, etag };
+  return { json: new TextEncoder().encode(json), etag };
 }
 
 async function replyWith(exchange: Exchange, list: Rendered): Promise<Reply> {
