@@ -8,24 +8,24 @@ import { createApp } from "../http/app.ts";
 import { drain } from "../http/drain.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
 import { createServer } from "../http/server.ts";
-import { createLog, type Log, logCall, logToolEntry } from "../telemetry/log.ts";
+import { createServiceLog, type Log } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { loadTools } from "./tool-sources.ts";
 
 /** `toolhost serve`: answers until a signal ends it. */
 export async function serve(args: readonly string[]): Promise<undefined> {
   const config = readConfig(args, process.env);
-  const log = createLog(config.logLevel);
+  const serviceLog = createServiceLog(config.logLevel);
+  const { log } = serviceLog;
   outliveFaults(log);
 
   const metrics = createMetrics(() => runningCalls(registry).length);
-  const logsCalls = log.isLevelEnabled("info");
   const observer: Observer = {
     onCall(record) {
       metrics.onCall(record);
-      if (logsCalls || record.cause !== undefined) logCall(log, record);
+      serviceLog.call(record);
     },
-    onToolLog: (entry) => logToolEntry(log, entry),
+    onToolLog: serviceLog.tool,
   };
   const { registry, sources } = await loadTools(config, observer);
   for (const source of sources) {

@@ -4,14 +4,51 @@ import type { CallRecord, ToolLogEntry } from "../core/registry.ts";
 
 export type Log = pino.Logger;
 
-/** One line of JSON an entry, on stderr. Never holds arguments or results. */
-export function createLog(level: string): Log {
+/** The service's log: one line of JSON an entry, on stderr. Never holds arguments or results. */
+export interface ServiceLog {
+  readonly log: Log;
+  call(record: CallRecord): void;
+  tool(entry: ToolLogEntry): void;
+}
+
+export function createServiceLog(level: string): ServiceLog {
   // Lines wait for each other a little: one write a line would cost a call more than the call.
   const destination = pino.destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 100 });
   process.on("exit", () => flush(destination));
-  const timestamp = pino.stdTimeFunctions.isoTime;
   const serializers = { err: (thrown: unknown) => describeThrown(thrown) };
-  return pino({ level, base: null, timestamp, mixin: traceOf, serializers }, destination);
+  const timestamp = (): string => `,"time":"${isoTime()}"`;
+  const log = pino({ level, base: null, timestamp, mixin: traceOf, serializers }, destination);
+  const tellsCalls = log.isLevelEnabled("info");
+  return {
+    log,
+    call(record) {
+      if (record.cause !== undefined) logFailedCall(log, record);
+      else if (tellsCalls) destination.write(callLine(record));
+    },
+    tool: (entry) => logToolEntry(log, entry),
+  };
+}
+
+/** One call as pino would write it. By hand, because there is one for every call, and pino's way costs as much as a call. */
+function callLine({ callId, tool, caller, code, ms }: CallRecord): string {
+  const fields = `"callId":"${callId}","tool":"${tool}","caller":${JSON.stringify(caller)},"code":"${code}","ms":${roundMs(ms)}`;
+  return `{"level":30,"time":"${isoTime()}",${fields},"msg":"call"}\n`;
+}
+
+let lastMs = 0;
+let lastTime = "";
+
+function isoTime(): string {
+  const ms = Date.now();
+  if (ms !== lastMs) {
+    lastMs = ms;
+    lastTime = new Date(ms).toISOString();
+  }
+  return lastTime;
+}
+
+function roundMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
 }
 
 function flush(destination: { flushSync(): void }): void {
@@ -57,13 +94,11 @@ function describeThrown(thrown: unknown, causes = 0): Thrown {
   }
 }
 
-export function logCall(log: Log, { callId, tool, caller, code, ms, cause }: CallRecord): void {
-  const fields = { callId, tool, caller, code, ms: Math.round(ms * 1000) / 1000 };
-  if (cause === undefined) log.info(fields, "call");
-  else log.warn({ ...fields, err: cause }, "call");
+function logFailedCall(log: Log, { callId, tool, caller, code, ms, cause }: CallRecord): void {
+  log.warn({ callId, tool, caller, code, ms: roundMs(ms), err: cause }, "call");
 }
 
-export function logToolEntry(log: Log, { callId, tool, level, message, fields }: ToolLogEntry): void {
+function logToolEntry(log: Log, { callId, tool, level, message, fields }: ToolLogEntry): void {
   const method = level === "debug" || level === "warn" || level === "error" ? level : "info";
   log[method]({ callId, tool, ...(fields !== undefined && { fields }) }, String(message));
 }
