@@ -1,22 +1,18 @@
 import { UpstreamError } from "./core/errors.ts";
 
-type Undici = typeof import("undici");
-
-let undici: Promise<Undici> | undefined;
-
 /**
- * `context.fetch`: undici's fetch, loaded when a tool first goes out. A network fault rejects with an UpstreamError that
- * says whether anything can have happened; an aborted signal rejects with its own reason, as fetch does.
+ * `context.fetch`: the global fetch, which is undici's. A network fault rejects with an UpstreamError that says whether
+ * anything can have happened; an aborted signal rejects with its own reason, as fetch does.
  */
 export const outboundFetch: typeof fetch = async (input, init) => {
-  undici ??= import("undici");
-  // The global fetch is undici's too, of the version that Node brings: the types differ, the objects do not.
-  const { fetch } = (await undici) as unknown as { fetch: typeof globalThis.fetch };
   try {
     return await fetch(input, init);
   } catch (error) {
     if (init?.signal?.aborted === true || !(error instanceof TypeError) || error.cause === undefined) throw error;
-    throw toUpstreamError(error);
+    const code = codeOf(error.cause);
+    // Without a code it never left: a URL that is none, a body that cannot be sent. A fault of the tool.
+    if (code === undefined || code.startsWith("ERR_INVALID_")) throw error;
+    throw toUpstreamError(error, code);
   }
 };
 
@@ -30,11 +26,9 @@ const unsent = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-function toUpstreamError(error: TypeError): UpstreamError {
-  const code = codeOf(error.cause);
-  const ran = code !== undefined && unsent.has(code) ? "no" : "unknown";
-  const said = code === undefined ? "" : ` (${code})`;
-  return new UpstreamError(`The service behind the tool could not be reached${said}.`, { ran, cause: error });
+function toUpstreamError(error: TypeError, code: string): UpstreamError {
+  const ran = unsent.has(code) ? "no" : "unknown";
+  return new UpstreamError(`The service behind the tool could not be reached (${code}).`, { ran, cause: error });
 }
 
 function codeOf(cause: unknown): string | undefined {

@@ -48,7 +48,7 @@ export async function serve(args: readonly string[]): Promise<undefined> {
   const url = await listen(server, config);
   // Before the line that tells others to begin: a signal may follow it at once.
   keepRunning();
-  endOnSignal(() => drain(server, registry, lifecycle, config, log));
+  endOnSignal(log, () => drain(server, registry, lifecycle, config, log));
   // Written at once, whatever the level: who started the service waits for this line.
   process.stderr.write(`${JSON.stringify({ level: 30, time: new Date().toISOString(), url, msg: "listening" })}\n`);
 }
@@ -77,7 +77,9 @@ function outliveFaults(log: Log): void {
 async function listen(server: Server, { unixSocket, host, port }: Config): Promise<string> {
   if (unixSocket !== undefined) await removeStaleSocket(unixSocket);
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) => reject(explainListen(error, unixSocket ?? `${host}:${port}`)));
+    const onError = (error: Error): void => reject(explainListen(error, unixSocket ?? `${host}:${port}`));
+    server.once("error", onError);
+    server.once("listening", () => server.off("error", onError));
     const backlog = 4096;
     // The socket file is made inside listen(): with a mask there is no moment at which others may connect.
     const mask = process.umask(0o177);
@@ -114,13 +116,20 @@ async function removeStaleSocket(path: string): Promise<void> {
   if (isRefused) rmSync(path, { force: true });
 }
 
-function endOnSignal(end: () => Promise<void>): void {
+function endOnSignal(log: Log, end: () => Promise<void>): void {
   let ending = false;
   const onSignal = (): void => {
     if (ending) exit(1);
     ending = true;
-    void end().then(() => exit(0));
+    void end().then(
+      () => exit(0),
+      (fault: unknown) => {
+        log.error({ err: fault }, "the service did not end as it should");
+        exit(1);
+      },
+    );
   };
+  process.on("SIGHUP", () => log.warn("SIGHUP: this version re-reads nothing"));
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
 }

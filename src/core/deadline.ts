@@ -37,8 +37,8 @@ function createHead(): Deadline {
 
 export function setDeadline(deadline: Deadline): void {
   if (++pending === 1) startTicking();
-  // One that has passed already is found by the next tick.
-  const index = Math.max(Math.ceil(deadline.expiresAt / tickMs), lastTick + 1);
+  // One that has passed already is found by the next tick, which begins at the slot of the last.
+  const index = Math.max(Math.floor(deadline.expiresAt / tickMs), lastTick);
   const head = slots[index % slotCount]!;
   deadline.earlier = head.earlier;
   deadline.later = head;
@@ -78,7 +78,7 @@ function tick(): void {
   }
   const time = now();
   const current = Math.floor(time / tickMs);
-  // A late tick catches up on every slot it missed, but on none twice.
+  // From the last slot, where some had not passed yet, over every slot that a late tick missed.
   const first = Math.max(lastTick, current - slotCount + 1);
   for (let index = first; index <= current; index++) expireSlot(slots[index % slotCount]!, time);
   lastTick = current;

@@ -18,6 +18,7 @@ import {
   type Listener,
   RunningCall,
   type Stoppable,
+  timedOut,
 } from "./running-call.ts";
 import { endSpan, runInSpan, startSpan } from "./span.ts";
 import { closest } from "./suggest.ts";
@@ -35,6 +36,8 @@ export interface Call {
   readonly repair?: boolean | undefined;
   /** Refuse to run another declaration than the one with this hash. */
   readonly hash?: string | undefined;
+  /** The names that may be called; to this call there are no others. @default all */
+  readonly only?: ReadonlySet<string> | undefined;
   /** The caller's `Toolhost-Session`. */
   readonly session?: string | undefined;
   /** Wait for a slot of a busy tool as long as the time limit allows. @default false */
@@ -50,15 +53,16 @@ export interface Call {
  * here. Never rejects: whatever goes wrong is an outcome.
  */
 export async function invoke(registry: Registry, call: Call): Promise<Outcome> {
-  const entry = registry.find(call.name);
-  if (entry === undefined) return failedOutcome(unknownTool(registry, call.name));
+  const entry = call.only === undefined || call.only.has(call.name) ? registry.find(call.name) : undefined;
+  if (entry === undefined) return failedOutcome(unknownTool(registry, call.name, call.only));
 
   const run = new RunningCall(registry, entry, call, nextCallId());
-  const span = startSpan(entry, run.callId, call.parent);
+  let span: Span | undefined;
   let repaired: Repaired | undefined;
   let outcome: Outcome;
   let cause: unknown;
   try {
+    span = startSpan(entry, run.callId, call.parent);
     refuseUnlessReady(entry, call);
     repaired = checkArguments(entry, call);
     // Awaited only where there is something to wait for: a tool starts in the turn that brought its call.
@@ -69,8 +73,8 @@ export async function invoke(registry: Registry, call: Call): Promise<Outcome> {
     run.finish();
     outcome = checkResult(entry, run.callId, result);
   } catch (thrown) {
+    const error = run.isOverdue ? run.stop(timedOut(run)) : toCallError(thrown, entry.safe);
     run.end();
-    const error = toCallError(thrown, entry.safe);
     cause = error.cause;
     outcome = failedOutcome(error, entry.safe, run.callId);
   }
@@ -85,25 +89,20 @@ export function failedOutcome(error: CallError, safe = false, callId?: string): 
   return callId === undefined ? { status: "error", error: body } : { status: "error", callId, error: body };
 }
 
-export function unknownTool(registry: Registry, name: string): CallError {
-  const suggestion = closest(
-    name,
-    registry.list().map((entry) => entry.tool.name),
-  );
+export function unknownTool(registry: Registry, name: string, only?: ReadonlySet<string>): CallError {
+  const listed = registry.list().map((entry) => entry.tool.name);
+  const suggestion = closest(name, only === undefined ? listed : listed.filter((each) => only.has(each)));
   const hint = suggestion === undefined ? "Use one of the listed tools." : `Did you mean ${suggestion}?`;
-  return new CallError(
-    "unknown_tool",
-    `There is no tool of this name. ${hint}`,
-    suggestion === undefined ? {} : { suggestion },
-  );
+  const extras = suggestion === undefined ? {} : { suggestion };
+  return new CallError("unknown_tool", `There is no tool of this name. ${hint}`, extras);
 }
 
 /** Ends the span and tells the observer. One that fails is no reason for a call to fail. */
 function tell(run: RunningCall, span: Span | undefined, code: CallRecord["code"], cause: unknown): void {
-  if (span !== undefined) endSpan(span, code);
   const { callId, entry, call, elapsedMs: ms } = run;
   const { caller = "anonymous" } = call;
   try {
+    if (span !== undefined) endSpan(span, code);
     run.registry.observer.onCall?.({ callId, tool: entry.tool.name, source: entry.source, caller, code, ms, cause });
   } catch (error) {
     process.emitWarning(error instanceof Error ? error : String(error));
@@ -118,6 +117,9 @@ function nextCallId(): string {
 }
 
 function refuseUnlessReady(entry: RegisteredTool, call: Call): void {
+  if (call.timeoutMs !== undefined && !(call.timeoutMs >= 1)) {
+    throw new CallError("bad_request", "timeoutMs must be a number of at least 1.");
+  }
   if (entry.unavailable !== undefined) {
     throw new CallError("unavailable", `The tool cannot run now: ${entry.unavailable}.`);
   }
@@ -185,6 +187,7 @@ function execute(run: RunningCall, span: Span | undefined, args: JsonObject): un
   const { tool } = run.entry;
   if (run.call.cancellation?.cancelled === true) throw cancelledBeforeStart();
   const context = new CallContext(run);
+  run.started = true;
   if (span === undefined) return tool.execute(args, context);
   return runInSpan(span, run.call.parent, () => tool.execute(args, context));
 }

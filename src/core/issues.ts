@@ -4,7 +4,8 @@ import type { Finding } from "./schema.ts";
 import { settleUnions } from "./schema-unions.ts";
 import { closest } from "./suggest.ts";
 
-const maxIssues = 20;
+/** As many as an error tells of. */
+export const maxIssues = 20;
 const maxExpected = 50;
 
 /** What is wrong with a value, for a model: where, what is expected there, and what was probably meant. */

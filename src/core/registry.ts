@@ -224,6 +224,9 @@ function checkSettings(tool: Tool): void {
   if (typeof tool.description !== "string" || tool.description.trim() === "") throw new Error("it has no description");
   if (typeof tool.execute !== "function") throw new Error("execute is no function");
   if (tool.timeoutMs !== undefined) checkTimeoutMs(tool.timeoutMs);
+  if ("isolation" in tool && tool.isolation !== undefined && tool.isolation !== "inline") {
+    throw new Error("isolation must be inline: this version runs no tool in a thread of its own");
+  }
   checkCount("concurrency", tool.concurrency);
   checkCount("resultBytes", tool.resultBytes);
   if (tool.parameters === undefined)

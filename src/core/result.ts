@@ -177,10 +177,16 @@ function refuseExotic(value: object, trail: PropertyKey[]): void {
 
 /** Frees what a stream or a response holds open, now that nobody will read it. */
 function discard(value: object): void {
-  const stream = value instanceof Response ? value.body : value;
+  const stream: unknown = "body" in value ? value.body : value;
   try {
     if (stream instanceof ReadableStream) stream.cancel().catch(() => undefined);
-    else if (stream !== null && "destroy" in stream && typeof stream.destroy === "function") stream.destroy();
+    else if (
+      typeof stream === "object" &&
+      stream !== null &&
+      "destroy" in stream &&
+      typeof stream.destroy === "function"
+    )
+      stream.destroy();
   } catch {
     // It was locked or is no stream at all: its owner keeps it.
   }

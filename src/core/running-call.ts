@@ -52,6 +52,8 @@ export class RunningCall implements Stoppable {
   readonly timeoutMs: number;
   readonly startedAt = now();
   readonly expiresAt: number;
+  /** The tool was called. What goes wrong before that is no matter of time. */
+  started = false;
   /** The gate of which it holds a slot, to be left when it ends. */
   slot: Gate | undefined = undefined;
   earlier: Deadline | undefined = undefined;
@@ -72,6 +74,11 @@ export class RunningCall implements Stoppable {
 
   get running(): boolean {
     return this.#endedAt === undefined;
+  }
+
+  /** The tool came back when the limit had passed, whatever it came back with. */
+  get isOverdue(): boolean {
+    return this.started && this.running && now() > this.expiresAt;
   }
 
   /** Until it ended, or until now. */
@@ -114,7 +121,7 @@ export class RunningCall implements Stoppable {
    * @throws CallError `timeout` where the tool blocked the event loop, so that its limit could not end it in time
    */
   finish(): void {
-    if (now() > this.expiresAt) throw this.stop(timedOut(this));
+    if (this.isOverdue) throw this.stop(timedOut(this));
     this.end();
   }
 
@@ -137,7 +144,7 @@ export class RunningCall implements Stoppable {
   }
 }
 
-function timedOut({ timeoutMs, entry }: RunningCall): CallError {
+export function timedOut({ timeoutMs, entry }: RunningCall): CallError {
   const again = entry.safe ? "It may be called again." : "It may have had its effect: check before calling it again.";
   return new CallError("timeout", `The tool did not finish within ${timeoutMs} ms. ${again}`);
 }
@@ -185,15 +192,21 @@ export class CallContext implements ToolContext {
     const { entry, registry, callId, call } = this.#call;
     return (level, message, fields) => {
       const entryOfLog = { callId, tool: entry.tool.name, level, message, ...(fields !== undefined && { fields }) };
-      registry.observer.onToolLog?.(entryOfLog);
-      if (this.#call.running) call.listener?.onLog?.(level, message, fields);
+      try {
+        registry.observer.onToolLog?.(entryOfLog);
+        if (this.#call.running) call.listener?.onLog?.(level, message, fields);
+      } catch (error) {
+        // Who listens is no part of the tool.
+        process.emitWarning(error instanceof Error ? error : String(error));
+      }
     };
   }
 
   get fetch(): typeof fetch {
     const call = this.#call;
     return (input, init) => {
-      const signal = init?.signal == null ? call.signal : AbortSignal.any([init.signal, call.signal]);
+      const own = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+      const signal = own == null ? call.signal : AbortSignal.any([own, call.signal]);
       return call.registry.fetch(input, { ...init, signal });
     };
   }

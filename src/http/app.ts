@@ -1,9 +1,8 @@
-import type { IncomingMessage } from "node:http";
 import { type Context, Hono } from "hono";
 import { CallError } from "../core/errors.ts";
-import { unknownTool } from "../core/invoke.ts";
 import type { Registry } from "../core/registry.ts";
 import type { SourceStatus } from "../sources/source.ts";
+import { BodyMessage } from "./body-message.ts";
 import { type Exchange, exchangeOfIncoming, exchangeOfRequest } from "./exchange.ts";
 import { createGuard, type GuardOptions } from "./guard.ts";
 import { invokeCalls } from "./invoke-calls.ts";
@@ -61,7 +60,7 @@ export function createApp(options: AppOptions): App {
   on("GET", "/tools", createToolList(registry));
   on("GET", "/tools/:name", (exchange, _caller, name) => {
     readQuery(exchange.query, []);
-    const entry = findListed(registry, name, () => unknownTool(registry, name));
+    const entry = findListed(registry, name);
     return jsonReply(entry.declaration, { vary: "Authorization", "cache-control": "private, no-cache" });
   });
   on("POST", "/tools/:name/invoke", invoke);
@@ -122,15 +121,19 @@ function createAnswering(options: AppOptions, lifecycle: Lifecycle): Omit<Answer
       }
       reply.headers["x-request-id"] = exchange.requestId;
       if (lifecycle.state !== "serving") reply.headers["connection"] = "close";
-      lifecycle.closed();
-      return deliver(reply);
+      try {
+        return deliver(reply);
+      } finally {
+        lifecycle.closed();
+      }
     },
   };
 }
 
 function respond(c: Context, answering: Omit<Answering, "invoke">, route: Route, isOpen: boolean): Promise<Response> {
-  const incoming = (c.env as { incoming?: IncomingMessage } | undefined)?.incoming;
-  const exchange = incoming === undefined ? exchangeOfRequest(c.req.raw) : exchangeOfIncoming(incoming);
+  // Only our own server's requests are read from the socket: elsewhere others may have read or replaced the Request.
+  const incoming = (c.env as { incoming?: unknown } | undefined)?.incoming;
+  const exchange = incoming instanceof BodyMessage ? exchangeOfIncoming(incoming) : exchangeOfRequest(c.req);
   return answering.answer(exchange, route, c.req.param("name") ?? "", isOpen, toResponse);
 }
 

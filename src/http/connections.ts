@@ -27,8 +27,8 @@ function connectionOf(socket: ConnectedSocket): Connection {
 export function watchDeparture({ incoming, request }: Exchange): Cancellation {
   const cancellation: Cancellation = { cancelled: false, onCancel: undefined };
   if (incoming === undefined) {
-    request?.signal.addEventListener("abort", () => cancel(cancellation), { once: true });
-    cancellation.cancelled = request?.signal.aborted === true;
+    request?.raw.signal.addEventListener("abort", () => cancel(cancellation), { once: true });
+    cancellation.cancelled = request?.raw.signal.aborted === true;
     return cancellation;
   }
   cancellation.cancelled = incoming.socket.destroyed;
@@ -39,11 +39,16 @@ export function watchDeparture({ incoming, request }: Exchange): Cancellation {
 export function unwatchDeparture({ incoming }: Exchange, cancellation: Cancellation): void {
   if (incoming === undefined) return;
   const { calls } = connectionOf(incoming.socket);
-  if (calls.at(-1) === cancellation) calls.pop();
-  else calls.splice(calls.indexOf(cancellation), 1);
+  const index = calls.lastIndexOf(cancellation);
+  if (index !== -1) calls.splice(index, 1);
 }
 
-const sweepMs = 6000;
+const socketsOf = new WeakMap<Server, ReadonlySet<Socket>>();
+
+/** Whether an answer waits for a slow reader: closing the server now would cut it off. */
+export function hasUnsentAnswers(server: Server): boolean {
+  return [...(socketsOf.get(server) ?? [])].some((socket) => socket.writableLength > 0);
+}
 
 /** Notes that a socket brought a request. */
 export function markUsed(socket: Socket): void {
@@ -54,8 +59,9 @@ export function markUsed(socket: Socket): void {
  * Ends the connections that nobody has used for so long. One sweep over all of them, where node:http's own
  * `keepAliveTimeout` sets and lifts a timer for every request.
  */
-export function endIdleConnections(server: Server, idleMs: number): void {
+export function endIdleConnections(server: Server, idleMs: number, sweepMs = idleMs / 12): void {
   const sockets = new Set<Socket>();
+  socketsOf.set(server, sockets);
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));

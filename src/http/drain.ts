@@ -4,6 +4,7 @@ import { CallError } from "../core/errors.ts";
 import type { Registry } from "../core/registry.ts";
 import { runningCalls } from "../core/running-call.ts";
 import type { Log } from "../telemetry/log.ts";
+import { hasUnsentAnswers } from "./connections.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
 export interface DrainOptions {
@@ -31,14 +32,15 @@ export async function drain(
 
   // The door stays open as long as calls run: who comes now is told so, where a closed port would tell nothing.
   lifecycle.state = "ending";
-  const isIdle = (): boolean => lifecycle.open === 0 && runningCalls(registry).length === 0;
+  const isAnswered = (): boolean => lifecycle.open === 0 && runningCalls(registry).length === 0;
+  const isIdle = (): boolean => isAnswered() && !hasUnsentAnswers(server);
   if (!(await becomes(isIdle, shutdownTimeoutMs))) {
     log.warn({ calls: runningCalls(registry).length }, "calls aborted at the shutdown limit");
     for (const call of runningCalls(registry)) call.stop(shutDown());
     await becomes(isIdle, graceMs);
   }
   const closed = new Promise<void>((resolve) => server.close(() => resolve())); // Idle connections are closed with it.
-  // What is left are sockets that are writing their last answer, and those that never sent a request.
+  // What is left are sockets that never sent a request, and readers too slow for the shutdown limit.
   await Promise.race([closed, sleep(graceMs)]);
   server.closeAllConnections();
   log.info("drained");

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { HonoRequest } from "hono";
 
 /** A request as the routes see it, over a socket or in memory. */
 export interface Exchange {
@@ -15,7 +16,7 @@ export interface Exchange {
   readonly requestId: string;
   /** The request itself: a socket's, or one made in memory. */
   readonly incoming: IncomingMessage | undefined;
-  readonly request: Request | undefined;
+  readonly request: HonoRequest | undefined;
 }
 
 export function exchangeOfIncoming(incoming: IncomingMessage): Exchange {
@@ -33,8 +34,8 @@ export function exchangeOfIncoming(incoming: IncomingMessage): Exchange {
   };
 }
 
-export function exchangeOfRequest(request: Request): Exchange {
-  const headers = Object.fromEntries(request.headers);
+export function exchangeOfRequest(request: HonoRequest): Exchange {
+  const headers = Object.fromEntries(request.raw.headers);
   const url = new URL(request.url);
   return {
     method: request.method,

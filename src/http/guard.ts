@@ -34,7 +34,7 @@ export function createGuard({ apiKeys = [], hosts = "any" }: GuardOptions): Guar
       if (!host && incoming.httpVersion !== "1.0") throw new CallError("bad_request", "The request has no Host.");
     },
     checkCaller(exchange) {
-      if (hosts === "loopback" && exchange.host !== lastHost) {
+      if (hosts === "loopback" && (exchange.host === undefined || exchange.host !== lastHost)) {
         if (!loopbackHost.test(exchange.host ?? "")) {
           throw new CallError("forbidden", "The service does not answer to this Host name.");
         }

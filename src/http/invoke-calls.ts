@@ -1,6 +1,7 @@
 import { CallError, type Issue } from "../core/errors.ts";
-import { type Call, failedOutcome, invoke, unknownTool } from "../core/invoke.ts";
-import { isJsonObject, type JsonDocument, type Refusal } from "../core/json.ts";
+import { type Call, failedOutcome, invoke } from "../core/invoke.ts";
+import { describeIssues, maxIssues } from "../core/issues.ts";
+import { isJsonObject, type JsonDocument } from "../core/json.ts";
 import { type Outcome, outcomeJson } from "../core/outcome.ts";
 import type { Registry } from "../core/registry.ts";
 import { cancel, type Cancellation } from "../core/running-call.ts";
@@ -27,7 +28,7 @@ export async function invokeCalls(
   const settings = readCallSettings({ ...exchange, query: "" });
   const entries = readEntries(await readJsonBody(exchange, options.maxBodyBytes));
   const isRestricted = query.names !== undefined || query.tags !== undefined || query.source !== undefined;
-  const allowed = isRestricted ? new Set(filterTools(registry, query).map(({ tool }) => tool.name)) : undefined;
+  const only = isRestricted ? new Set(filterTools(registry, query).map(({ tool }) => tool.name)) : undefined;
 
   const departure = watchDeparture(exchange);
   // One a call: a cancellation reaches a single call, and ends with it.
@@ -36,7 +37,7 @@ export async function invokeCalls(
   const results = await Promise.all(
     entries.map(async (entry, index) => {
       const cancellation = cancellations[index];
-      const outcome = await runEntry(registry, entry, allowed, { ...settings, caller, cancellation, patient: true });
+      const outcome = await runEntry(registry, entry, { ...settings, caller, cancellation, only, patient: true });
       return resultJson(entry, index, outcome);
     }),
   );
@@ -47,8 +48,8 @@ export async function invokeCalls(
 
 interface Entry {
   readonly value: unknown;
-  /** What JSON allows in it and Toolhost refuses, with paths from the entry. */
-  readonly refusals: readonly Refusal[];
+  /** What JSON allows in it and Toolhost refuses. */
+  readonly issues: Issue[];
 }
 
 /** @throws CallError `bad_request` where the body as a whole is no list of calls */
@@ -56,40 +57,32 @@ function readEntries({ value, refusals }: JsonDocument): Entry[] {
   const calls = isJsonObject(value) ? value["calls"] : undefined;
   if (!Array.isArray(calls)) throw new CallError("bad_request", 'The body must be {"calls": […]}.');
   if (calls.length > maxCalls) throw new CallError("bad_request", `There may be at most ${maxCalls} calls.`);
-  const outside = refusals.find(({ path }) => !/^\/calls\/\d+(?:\/|$)/.test(path));
-  if (outside !== undefined) throw new CallError("bad_request", `The body is refused: ${outside.reason}.`);
-  return calls.map((call, index) => {
-    const place = `/calls/${index}`;
-    const own = refusals.filter(({ path }) => path === place || path.startsWith(`${place}/`));
-    return { value: call, refusals: own.map(({ path, reason }) => ({ path: path.slice(place.length), reason })) };
-  });
+  const entries = calls.map((call): Entry => ({ value: call, issues: [] }));
+  for (const { path, reason } of refusals) {
+    const [, index, rest = ""] = /^\/calls\/(\d+)(\/.*)?$/s.exec(path) ?? [];
+    if (index === undefined) throw new CallError("bad_request", `The body is refused: ${reason}.`);
+    entries[Number(index)]?.issues.push(issue(rest.replace(/^\/arguments/, ""), reason, "json"));
+  }
+  return entries;
 }
 
 async function runEntry(
   registry: Registry,
-  { value, refusals }: Entry,
-  allowed: ReadonlySet<string> | undefined,
+  { value, issues }: Entry,
   settings: Omit<Call, "name" | "arguments">,
 ): Promise<Outcome> {
-  if (refusals.length > 0) {
-    return notACall(refusals.map(({ path, reason }) => issue(path.replace(/^\/arguments/, ""), reason, "json")));
-  }
+  if (issues.length > 0) return notACall(issues);
   if (!isJsonObject(value)) return notACall([issue("", "must be an object with name and arguments", "type")]);
   const { name, hash } = value;
   if (typeof name !== "string") return notACall([issue("/name", "must be the name of a tool", "type")]);
   if (hash !== undefined && typeof hash !== "string") return notACall([issue("/hash", "must be a string", "type")]);
-  if (allowed !== undefined && !allowed.has(name)) return failedOutcome(unknownTool(registry, name));
   const args = value["arguments"] ?? {};
   return invoke(registry, { ...settings, name, arguments: args, hash });
 }
 
 function notACall(issues: readonly Issue[]): Outcome {
-  const told = issues.map(({ path, message }) => `${path || "the entry"} ${message}`).join("; ");
-  return failedOutcome(
-    new CallError("invalid_arguments", `This entry is no call that can be run: ${told}.`, {
-      issues: issues.slice(0, 20),
-    }),
-  );
+  const message = `This entry is no call that can be run: ${describeIssues(issues)}.`;
+  return failedOutcome(new CallError("invalid_arguments", message, { issues: issues.slice(0, maxIssues) }));
 }
 
 function issue(path: string, message: string, keyword: string): Issue {

@@ -52,10 +52,17 @@ function tooLarge(maxBytes: number): CallError {
 }
 
 async function readRequest(exchange: Exchange, maxBytes: number): Promise<JsonDocument> {
-  const body = await exchange.request?.arrayBuffer();
-  const bytes = body === undefined ? Buffer.alloc(0) : Buffer.from(body);
-  if (bytes.length > maxBytes) throw tooLarge(maxBytes);
-  return parseBytes(exchange, bytes);
+  const { request } = exchange;
+  // A middleware outside may have read the body; Hono keeps what it read.
+  if (request?.raw.bodyUsed === true) return parseBytes(exchange, Buffer.from(await request.arrayBuffer()));
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request?.raw.body ?? []) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return parseBytes(exchange, Buffer.concat(chunks));
 }
 
 /** Parsed where the last byte comes, in one promise: this is the way of every call. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { CallError } from "../core/errors.ts";
+import { unknownTool } from "../core/invoke.ts";
 import type { Registry, RegisteredTool } from "../core/registry.ts";
 import { searchTools } from "../core/search.ts";
 import { type Exchange, header } from "./exchange.ts";
@@ -50,10 +51,6 @@ export function filterTools(registry: Registry, query: FilterQuery): readonly Re
         (tags === undefined || tags.some((tag) => tool.tags?.includes(tag))) &&
         (query.source === undefined || query.source === source),
     );
-}
-
-export function readFilter(query: string): FilterQuery {
-  return readQuery(query, filterNames);
 }
 
 /** @throws CallError `bad_request` for a format that is not the service's own */
@@ -107,9 +104,9 @@ function acceptsGzip(acceptEncoding: string | undefined): boolean {
 }
 
 /** One declaration. @throws CallError `unknown_tool`, or `unavailable` for one that is known but not listed */
-export function findListed(registry: Registry, name: string, unknown: () => CallError): RegisteredTool {
+export function findListed(registry: Registry, name: string): RegisteredTool {
   const entry = registry.find(name);
-  if (entry === undefined) throw unknown();
+  if (entry === undefined) throw unknownTool(registry, name);
   if (entry.unavailable !== undefined) {
     throw new CallError("unavailable", `The tool cannot run now: ${entry.unavailable}.`);
   }

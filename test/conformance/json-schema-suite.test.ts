@@ -7,7 +7,7 @@ import { createRegistry, invoke, type JsonObject, type JsonSchema } from "../../
 
 /** The official JSON Schema test suite, with the tests that ajv itself answers otherwise. */
 const folder = fileURLToPath(new URL("../../../shared/corpus/json-schema-test-suite/", import.meta.url));
-const present = existsSync(folder);
+const present = existsSync(folder) || process.env["CI"] !== undefined; // where CI runs it must be there
 if (!present) console.warn(`The JSON Schema test suite is skipped: ${folder} is not there.`);
 
 interface Group {

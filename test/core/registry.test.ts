@@ -197,3 +197,7 @@ describe("a declaration", () => {
     expect(new Set([base, ...changed]).size).toBe(5);
   });
 });
+
+it("refuses a tool that must run in a thread of its own, which this version has not", () => {
+  expect(() => createRegistry({ tools: [Object.assign(toolOf({}), { isolation: "thread" })] })).toThrow(/isolation/);
+});

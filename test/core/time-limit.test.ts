@@ -140,3 +140,28 @@ describe("what comes after the answer", () => {
     expect(errorOf(await callTool({ timeoutMs: 10, execute })).code).toBe("timeout");
   });
 });
+
+describe("a time limit that is none", () => {
+  it.each([NaN, 0, -1, -Infinity])("is refused before the tool runs: %s", async (timeoutMs) => {
+    const error = errorOf(await callTool({}, { timeoutMs }));
+    expect(error).toMatchObject({ code: "bad_request", ran: "no" });
+  });
+});
+
+describe("a tool that comes back too late", () => {
+  function block(ms: number): void {
+    for (const end = performance.now() + ms; performance.now() < end;);
+  }
+  it.each([
+    ["with a result", () => block(40)],
+    [
+      "with an error",
+      () => {
+        block(40);
+        throw new Error("too late");
+      },
+    ],
+  ])("has timed out, %s", async (_, execute) => {
+    expect(errorOf(await callTool({ timeoutMs: 20, execute })).code).toBe("timeout");
+  });
+});

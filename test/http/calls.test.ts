@@ -205,3 +205,18 @@ it("calls share the session of their request", async () => {
   });
   expect(JSON.stringify(body).match(/"result":"s-1"/g)?.length).toBe(2);
 });
+
+it("an entry with thousands of refused keys is told of briefly and at once", async () => {
+  const name = "echo";
+  const bad = `{"name":"${name}","arguments":{${'"k":1,'.repeat(20_000)}"k":1}}`;
+  const started = performance.now();
+  const answer = await appOf([{}]).app.request("/calls", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: `{"calls":[${Array(5).fill(bad).join(",")}]}`,
+  });
+  const text = await answer.text();
+  expect(answer.status).toBe(200);
+  expect(text.length).toBeLessThan(20_000);
+  expect(performance.now() - started).toBeLessThan(1000);
+});
