@@ -71,6 +71,8 @@ export function readConfig(args: readonly string[], env: Env): Config {
     problems.push(
       `the address ${config.host} can be reached from other machines: set TOOLHOST_API_KEYS, or TOOLHOST_INSECURE=1 if that is meant`,
     );
+  } else if (env["TOOLHOST_API_KEYS"] && config.apiKeys.length === 0) {
+    problems.push("TOOLHOST_API_KEYS is set, but holds no key");
   }
   refuseAny(problems);
   return config;

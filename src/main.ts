@@ -30,6 +30,9 @@ async function main([name = "help", ...args]: readonly string[]): Promise<number
   return (await load())(args);
 }
 
+// Taken now: while the service serves, a tool that calls process.exit must fail.
+const exit = process.exit.bind(process);
+
 // Where its reader is gone, as in `toolhost list | head -1`, there is nobody to tell.
 process.stdout.on("error", () => {});
 
@@ -44,5 +47,5 @@ try {
 
 /** Ends even where a tool left a timer or a socket behind, but not before all is written. */
 function end(code: number): void {
-  process.stdout.write("", () => process.exit(code));
+  process.stdout.write("", () => exit(code));
 }

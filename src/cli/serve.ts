@@ -1,4 +1,4 @@
-import { lstatSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { type Config, ConfigError, isLoopback, readConfig } from "../config.ts";
@@ -18,6 +18,10 @@ export async function serve(args: readonly string[]): Promise<undefined> {
   const serviceLog = createServiceLog(config.logLevel);
   const { log } = serviceLog;
   outliveFaults(log);
+  keepRunning();
+  if (existsSync("toolhost.yaml")) {
+    throw new ConfigError("there is a toolhost.yaml here, but this version reads no configuration file");
+  }
 
   const metrics = createMetrics(() => runningCalls(registry).length);
   const observer: Observer = {
@@ -47,7 +51,6 @@ export async function serve(args: readonly string[]): Promise<undefined> {
   const server = createServer(app);
   const url = await listen(server, config);
   // Before the line that tells others to begin: a signal may follow it at once.
-  keepRunning();
   endOnSignal(log, () => drain(server, registry, lifecycle, config, log));
   // Written at once, whatever the level: who started the service waits for this line.
   process.stderr.write(`${JSON.stringify({ level: 30, time: new Date().toISOString(), url, msg: "listening" })}\n`);

@@ -57,20 +57,21 @@ function fromToolError(thrown: unknown): CallError {
 
 function fromUpstreamError(thrown: unknown, safe: boolean): CallError {
   const status = read(thrown, "status");
-  const retryAfterMs = read(thrown, "retryAfterMs");
-  const known = typeof status === "number" ? status : undefined;
+  const asked = read(thrown, "retryAfterMs");
+  const retryAfterMs = typeof asked === "number" && asked >= 0 && asked < Infinity ? Math.ceil(asked) : undefined;
+  const known = Number.isInteger(status) ? (status as number) : undefined;
   const transient = known === undefined || known === 408 || known === 429 || known >= 500;
   const refused = known !== undefined && known >= 400 && known < 500 && known !== 408;
   const ran = refused || read(thrown, "ran") === "no" ? "no" : "unknown";
   const retryable = transient && safe;
-  const later = typeof retryAfterMs === "number" || known === 429 || known === 503;
+  const later = retryAfterMs !== undefined || known === 429 || known === 503;
   const retry = later ? "retry_later" : "retry";
   const extras: ErrorExtras = {
     retryable,
     ran,
     action: retryable ? retry : ran === "unknown" && !safe ? "check_before_retry" : "stop",
     ...(known !== undefined && { upstream: { status: known } }),
-    ...(typeof retryAfterMs === "number" && { retryAfterMs }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
   return new CallError("upstream_failed", messageOf(thrown, "The service behind the tool failed."), extras, thrown);
 }

@@ -137,6 +137,8 @@ function checkArguments(entry: RegisteredTool, call: Call): Repaired | undefined
   const repaired = call.repair === true ? repairArguments(entry.parameters, call.arguments) : undefined;
   if (repaired !== undefined) return repaired;
   const issues = toIssues(entry.parameters.findings(call.arguments));
+  // A schema that allows more than objects does not make the arguments anything else.
+  if (issues.length === 0) issues.push({ path: "", message: "must be object", keyword: "type", expected: "object" });
   throw new CallError(
     "invalid_arguments",
     `The arguments do not fit the tool's parameters: ${describeIssues(issues)}. Correct them and call again.`,

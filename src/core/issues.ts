@@ -7,13 +7,14 @@ import { closest } from "./suggest.ts";
 /** As many as an error tells of. */
 export const maxIssues = 20;
 const maxExpected = 50;
+const maxPathLength = 1000;
 
 /** What is wrong with a value, for a model: where, what is expected there, and what was probably meant. */
 export function toIssues(findings: readonly Finding[]): Issue[] {
   const issues: Issue[] = [];
   const seen = new Set<string>();
   for (const finding of settleUnions(findings)) {
-    const issue = toIssue(finding);
+    const issue = withShortPath(toIssue(finding));
     const identity = `${issue.path} ${issue.message}`;
     if (seen.has(identity)) continue;
     seen.add(identity);
@@ -63,6 +64,11 @@ function toIssue(finding: Finding): Issue {
     default:
       return { path, message: finding.message ?? "is not valid", keyword, ...expectedOf(finding) };
   }
+}
+
+/** A key of a megabyte is no help twenty times over. */
+function withShortPath(issue: Issue): Issue {
+  return issue.path.length <= maxPathLength ? issue : { ...issue, path: `${issue.path.slice(0, maxPathLength)}…` };
 }
 
 function unknownProperty(finding: Finding): Issue {

@@ -64,7 +64,8 @@ function countMembers(value: unknown, depth: number): number {
     for (const item of value) members += countMembers(item, depth + 1);
     return members;
   }
-  for (const key in value) {
+  // Own keys alone: what a tool has put on Object.prototype is no part of a document.
+  for (const key of Object.keys(value)) {
     if (key === "__proto__") members = -Infinity;
     members += 1 + countMembers((value as JsonObject)[key], depth + 1);
   }
@@ -96,7 +97,13 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** Scans a text that is valid JSON and not too deep for what must be refused. */
+const maxRefusals = 1000;
+const maxKeyLength = 100;
+
+/**
+ * Scans a text that is valid JSON for what must be refused.
+ * @throws JsonSyntaxError where that is more than anyone can want to read of
+ */
 function findRefusals(text: string): Refusal[] {
   const refusals: Refusal[] = [];
   let at = 0;
@@ -116,7 +123,7 @@ function findRefusals(text: string): Refusal[] {
     const token = literal.exec(text)?.[0] ?? "";
     at += token.length;
     const reason = refusedNumber(token);
-    if (reason !== undefined) refusals.push({ path, reason });
+    if (reason !== undefined) refuse(path, reason);
   }
 
   function scanObject(path: string, depth: number): void {
@@ -126,12 +133,12 @@ function findRefusals(text: string): Refusal[] {
       if (text[at] === ",") at++;
       skipSpace();
       const key = readString();
-      if (keys.has(key)) refusals.push({ path, reason: "a key is given twice in one object" });
-      if (key === "__proto__") refusals.push({ path, reason: "the key __proto__ is not allowed" });
+      if (keys.has(key)) refuse(path, "a key is given twice in one object");
+      if (key === "__proto__") refuse(path, "the key __proto__ is not allowed");
       keys.add(key);
       skipSpace();
       at++; // the colon
-      scanValue(path + pointerToken(key), depth + 1);
+      scanValue(path + pointerToken(shorten(key)), depth + 1);
     }
     at++;
   }
@@ -153,9 +160,19 @@ function findRefusals(text: string): Refusal[] {
     return JSON.parse(literal) as string;
   }
 
+  function refuse(path: string, reason: string): void {
+    if (refusals.push({ path, reason }) > maxRefusals) {
+      throw new JsonSyntaxError(`The JSON holds over ${maxRefusals} keys and numbers that are refused.`);
+    }
+  }
+
   function skipSpace(): void {
     while (text.charCodeAt(at) <= 32) at++;
   }
+}
+
+function shorten(key: string): string {
+  return key.length <= maxKeyLength ? key : `${key.slice(0, maxKeyLength)}…`;
 }
 
 function refusedNumber(token: string): string | undefined {

@@ -223,6 +223,7 @@ function checkSettings(tool: Tool): void {
   }
   if (typeof tool.description !== "string" || tool.description.trim() === "") throw new Error("it has no description");
   if (typeof tool.execute !== "function") throw new Error("execute is no function");
+  checkTypes(tool);
   if (tool.timeoutMs !== undefined) checkTimeoutMs(tool.timeoutMs);
   if ("isolation" in tool && tool.isolation !== undefined && tool.isolation !== "inline") {
     throw new Error("isolation must be inline: this version runs no tool in a thread of its own");
@@ -234,6 +235,22 @@ function checkSettings(tool: Tool): void {
   if (typeof tool.parameters !== "object" || tool.parameters === null || tool.parameters["type"] !== "object") {
     throw new Error('parameters: the root must have type "object"');
   }
+}
+
+function checkTypes({ title, tags, requires, annotations, strict, contentBlocks }: Tool): void {
+  const isList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
+  if (title !== undefined && typeof title !== "string") throw new Error("title is no string");
+  if (tags !== undefined && !isList(tags)) throw new Error("tags is no list of strings");
+  if (requires !== undefined && !isList(requires)) throw new Error("requires is no list of strings");
+  const isSet = typeof annotations === "object" && annotations !== null && !Array.isArray(annotations);
+  if (annotations !== undefined && !(isSet && Object.values(annotations).every(isSwitch))) {
+    throw new Error("annotations is no object of booleans");
+  }
+  if (!isSwitch(strict) || !isSwitch(contentBlocks)) throw new Error("strict and contentBlocks are booleans");
+}
+
+function isSwitch(value: unknown): boolean {
+  return value === undefined || typeof value === "boolean";
 }
 
 function checkTimeoutMs(timeoutMs: number): number {

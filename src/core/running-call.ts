@@ -32,6 +32,13 @@ export function runningCalls(registry: Registry): Stoppable[] {
   );
 }
 
+/** Stops every call of a registry: first those that wait for a slot, for the others free theirs. */
+export function stopCalls(registry: Registry, error: CallError): void {
+  const calls = runningCalls(registry);
+  for (const call of calls) if (!(call instanceof RunningCall)) call.stop(error);
+  for (const call of calls) if (call instanceof RunningCall) call.stop(error);
+}
+
 /** What a caller hears of a call while it runs. */
 export interface Listener {
   onProgress?(progress: Progress): void;
@@ -154,7 +161,10 @@ export function cancelled(): CallError {
 }
 
 export function cancelledBeforeStart(): CallError {
-  return new CallError("cancelled", "The caller left before the tool was started.", { ran: "no", action: "stop" });
+  return new CallError("cancelled", "The call was cancelled before the tool was started. Nothing ran.", {
+    ran: "no",
+    action: "stop",
+  });
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Inspection {
   readonly provenByCompiling: boolean;
   /** Every pattern is legal with the `u` flag, which JSON Schema asks for. Some are only legal without it. */
   readonly unicodePatterns: boolean;
+  /** It may meet the same `anyOf` or `oneOf` again at each level of a value. */
+  readonly unionsRecur: boolean;
 }
 
 /**
@@ -19,22 +21,25 @@ export interface Inspection {
  * @throws Error that says for a person what is wrong, and where
  */
 export function inspectSchema(draft: Draft, schema: JsonSchema): Inspection {
-  const inspection = { provenByCompiling: false, unicodePatterns: true };
+  const inspection = { provenByCompiling: false, unicodePatterns: true, unionsRecur: false };
   if (typeof schema === "boolean") return inspection;
   checkAgainstDraft(draft, schema);
 
   const references: Reference[] = [];
   const anchors = new Map<string, JsonObject>();
   const visited = new Set<unknown>();
+  let hasUnions = false;
   visit(schema, "", 0);
   for (const { path, ref } of references) {
     const target = resolveLocally(schema, anchors, ref);
+    if (ref.includes("%")) inspection.provenByCompiling = true;
     if (target === undefined && ref.startsWith("#") && !inspection.provenByCompiling) throw unresolved(ref, path);
     // What stands where JSON Schema keeps no schemas was not looked at; what refers on may go round in a circle.
     const known = typeof target === "boolean" || visited.has(target);
     if (!known || Object.hasOwn(Object(target), "$ref")) inspection.provenByCompiling = true;
     if (!known && isJsonObject(target)) visit(target, ref.slice(1), 0);
   }
+  inspection.unionsRecur = hasUnions && (inspection.provenByCompiling || mayRecur(references));
   return inspection;
 
   function visit(node: JsonObject, path: string, depth: number): void {
@@ -46,6 +51,7 @@ export function inspectSchema(draft: Draft, schema: JsonSchema): Inspection {
     }
     if (needsCompiler(node, path)) inspection.provenByCompiling = true;
     visited.add(node);
+    if ("anyOf" in node || "oneOf" in node) hasUnions = true;
     if (typeof node["$anchor"] === "string") anchors.set(node["$anchor"], node);
     if (typeof node["$ref"] === "string") references.push({ path, ref: node["$ref"] });
     for (const child of subschemas(node)) {
@@ -57,6 +63,13 @@ export function inspectSchema(draft: Draft, schema: JsonSchema): Inspection {
 interface Reference {
   readonly path: string;
   readonly ref: string;
+}
+
+/** A reference stands inside what some reference points at: perhaps inside what it points at itself. */
+function mayRecur(references: readonly Reference[]): boolean {
+  return references.some(
+    ({ path, ref }) => !ref.startsWith("#/") || references.some((other) => path.startsWith(other.ref.slice(1))),
+  );
 }
 
 function unresolved(ref: string, path: string): Error {
@@ -104,6 +117,7 @@ function needsCompiler(node: JsonObject, path: string): boolean {
     (path !== "" && "$id" in node) ||
     "$dynamicRef" in node ||
     "$dynamicAnchor" in node ||
+    "$anchor" in node ||
     "$recursiveRef" in node ||
     "nullable" in node ||
     (Array.isArray(node["enum"]) && node["enum"].length === 0)

@@ -30,6 +30,8 @@ const verdicts: Options = {
 
 /** The largest value, in members and items, of which every fault is told: the rest cost time and help nobody. */
 const explainedSize = 2000;
+/** So deep a value may be where unions recur: to tell every fault takes every branch at every level, to its power. */
+const explainedDepth = 4;
 
 /**
  * Makes the check of a schema. Finds bad keywords, patterns and references now; compiles at first use. Equal schemas
@@ -46,13 +48,16 @@ export function createCheck(source: JsonSchema): Check {
 }
 
 function findOrCreateCheck(source: JsonSchema): Check {
-  const contentHash = createHash("sha256").update(JSON.stringify(source)).digest("base64");
+  const text = JSON.stringify(source);
+  const contentHash = createHash("sha256").update(text).digest("base64");
   const known = checks.get(contentHash)?.deref();
   if (known !== undefined) return known;
 
-  const { draft, schema } = readDraft(source);
-  const { provenByCompiling, unicodePatterns } = inspectSchema(draft, schema);
-  const check = compileAtFirstUse(draft, schema, { unicodeRegExp: unicodePatterns });
+  // A copy: what its owner does to the schema later must not change what is compiled under this hash.
+  const { draft, schema } = readDraft(JSON.parse(text) as JsonSchema);
+  const { provenByCompiling, unicodePatterns, unionsRecur } = inspectSchema(draft, schema);
+  const maxDepth = unionsRecur ? explainedDepth : Infinity;
+  const check = compileAtFirstUse(draft, schema, { unicodeRegExp: unicodePatterns }, maxDepth);
   if (provenByCompiling) check.accepts(null);
 
   checks.set(contentHash, new WeakRef(check));
@@ -65,7 +70,8 @@ const forgotten = new FinalizationRegistry<string>((contentHash) => {
   if (checks.get(contentHash)?.deref() === undefined) checks.delete(contentHash);
 });
 
-function compileAtFirstUse(draft: Draft, schema: JsonSchema, options: Options): Check {
+/** @param maxDepth the deepest value of which every fault is told */
+function compileAtFirstUse(draft: Draft, schema: JsonSchema, options: Options, maxDepth: number): Check {
   let quick: ValidateFunction | undefined;
   let thorough: ValidateFunction | undefined;
   return {
@@ -80,8 +86,11 @@ function compileAtFirstUse(draft: Draft, schema: JsonSchema, options: Options): 
     },
     findings(value) {
       quick ??= compile(draft, schema, options);
-      if (isSmall(value)) thorough ??= compile(draft, schema, { ...options, allErrors: true });
-      const validate = thorough ?? quick;
+      let validate = quick;
+      if (isSmall(value, maxDepth)) {
+        thorough ??= compile(draft, schema, { ...options, allErrors: true });
+        validate = thorough;
+      }
       try {
         return validate(value) ? [] : (validate.errors ?? []);
       } catch (error) {
@@ -124,15 +133,18 @@ const overflow: Finding = {
   message: "cannot be checked against the schema: one of them is nested too deeply",
 };
 
-function isSmall(value: unknown): boolean {
+function isSmall(value: unknown, maxDepth: number): boolean {
   let left = explainedSize;
-  const visit = (node: unknown): void => {
+  const visit = (node: unknown, depth: number): void => {
     if (--left < 0 || typeof node !== "object" || node === null) return;
-    for (const member of Object.values(node)) {
+    if (depth >= maxDepth) left = -1;
+    for (const [key, member] of Object.entries(node)) {
+      // Long keys count: each fault below one repeats it.
+      left -= key.length >> 4;
       if (left < 0) return;
-      visit(member);
+      visit(member, depth + 1);
     }
   };
-  visit(value);
+  visit(value, 0);
   return left >= 0;
 }

@@ -1,16 +1,19 @@
+/** Nobody misspells longer words, and comparing them takes time. */
+const maxLength = 64;
+
 /**
  * The candidate that was probably meant: equal but for case and separators, or within a third of its length in edits.
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
-  if (word.length === 0 || word.length > 100) return undefined;
+  if (word.length === 0 || word.length > maxLength) return undefined;
   const folded = fold(word);
   let best: string | undefined;
   let bestDistance = Infinity;
   for (const candidate of candidates) {
     const target = fold(candidate);
     const allowed = Math.max(1, Math.floor(Math.max(folded.length, target.length) / 3));
-    if (Math.abs(folded.length - target.length) > allowed) continue;
-    const distance = folded === target ? 0 : edits(folded, target);
+    if (target.length > maxLength || Math.abs(folded.length - target.length) > allowed) continue;
+    const distance = folded === target ? 0 : edits(folded, target, Math.min(allowed, bestDistance));
     if (distance > allowed || distance >= bestDistance) continue;
     best = candidate;
     bestDistance = distance;
@@ -22,8 +25,11 @@ function fold(word: string): string {
   return word.toLowerCase().replace(/[\s_.-]+/g, "");
 }
 
-/** Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
-function edits(a: string, b: string): number {
+/**
+ * Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. Infinite as soon as it
+ * is surely over `most`.
+ */
+function edits(a: string, b: string, most: number): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
@@ -36,6 +42,7 @@ function edits(a: string, b: string): number {
       }
       current.push(cost);
     }
+    if (Math.min(...current) > most && Math.min(...last) > most) return Infinity;
     beforeLast = last;
     last = current;
   }

@@ -8,6 +8,8 @@ interface Connection {
   /** The calls that it waits for: several, where a client sends the next request before the answer. */
   readonly calls: Cancellation[];
   sweepsUnused: number;
+  /** Bytes that the client had taken at the last sweep. */
+  taken: number;
 }
 
 const connection = Symbol("connection");
@@ -17,7 +19,7 @@ type ConnectedSocket = Socket & { [connection]?: Connection };
 function connectionOf(socket: ConnectedSocket): Connection {
   const known = socket[connection];
   if (known !== undefined) return known;
-  const made: Connection = { calls: [], sweepsUnused: 0 };
+  const made: Connection = { calls: [], sweepsUnused: 0, taken: 0 };
   socket[connection] = made;
   socket.once("close", () => [...made.calls].forEach(cancel));
   return made;
@@ -69,7 +71,10 @@ export function endIdleConnections(server: Server, idleMs: number, sweepMs = idl
   const sweep = setInterval(() => {
     for (const socket of sockets) {
       const own = connectionOf(socket);
-      const isBusy = own.calls.length > 0 || socket.writableLength > 0;
+      const taken = socket.bytesWritten - socket.writableLength;
+      // A reader may be slow, but not stand still.
+      const isBusy = own.calls.length > 0 || taken > own.taken;
+      own.taken = taken;
       own.sweepsUnused = isBusy ? 0 : own.sweepsUnused + 1;
       if (own.sweepsUnused * sweepMs > idleMs) socket.destroy();
     }

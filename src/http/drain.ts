@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CallError } from "../core/errors.ts";
 import type { Registry } from "../core/registry.ts";
-import { runningCalls } from "../core/running-call.ts";
+import { runningCalls, stopCalls } from "../core/running-call.ts";
 import type { Log } from "../telemetry/log.ts";
 import { hasUnsentAnswers } from "./connections.ts";
 import type { Lifecycle } from "./lifecycle.ts";
@@ -36,7 +36,7 @@ export async function drain(
   const isIdle = (): boolean => isAnswered() && !hasUnsentAnswers(server);
   if (!(await becomes(isIdle, shutdownTimeoutMs))) {
     log.warn({ calls: runningCalls(registry).length }, "calls aborted at the shutdown limit");
-    for (const call of runningCalls(registry)) call.stop(shutDown());
+    stopCalls(registry, shutDown());
     await becomes(isIdle, graceMs);
   }
   const closed = new Promise<void>((resolve) => server.close(() => resolve())); // Idle connections are closed with it.

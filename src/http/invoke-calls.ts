@@ -76,7 +76,7 @@ async function runEntry(
   const { name, hash } = value;
   if (typeof name !== "string") return notACall([issue("/name", "must be the name of a tool", "type")]);
   if (hash !== undefined && typeof hash !== "string") return notACall([issue("/hash", "must be a string", "type")]);
-  const args = value["arguments"] ?? {};
+  const args = value["arguments"] === undefined ? {} : value["arguments"];
   return invoke(registry, { ...settings, name, arguments: args, hash });
 }
 
@@ -92,7 +92,7 @@ function issue(path: string, message: string, keyword: string): Issue {
 /** The caller's own id, or the entry's place in the list where it gave none. */
 function resultJson({ value }: Entry, index: number, outcome: Outcome): string {
   const given = isJsonObject(value) ? value : {};
-  const id = typeof given["id"] === "string" || typeof given["id"] === "number" ? given["id"] : String(index);
+  const id = typeof given["id"] === "string" || Number.isFinite(given["id"]) ? given["id"] : String(index);
   const name = typeof given["name"] === "string" ? given["name"] : null;
   return `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)},${outcomeJson(outcome).slice(1)}`;
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isJsonObject } from "../core/json.ts";
 import type { Registry, Skipped } from "../core/registry.ts";
@@ -57,7 +57,7 @@ async function findToolFolders(dir: string): Promise<string[] | string> {
       .sort();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" ? `there is no folder ${dir}` : `the folder ${dir} cannot be read: ${code}`;
+    return code === "ENOENT" ? "the folder does not exist" : `the folder cannot be read: ${code}`;
   }
 }
 
@@ -78,7 +78,7 @@ async function loadFolder(folder: string): Promise<{ tool: Tool } | { skipped: S
     });
     return { tool: complete };
   } catch (error) {
-    return { skipped: { name: basename(folder), reason: explain(error, folder) } };
+    return { skipped: { name: basename(folder), reason: explain(error) } };
   }
 }
 
@@ -118,11 +118,11 @@ async function readJson(folder: string, file: string): Promise<Tool["parameters"
   }
 }
 
-function explain(error: unknown, folder: string): string {
+function explain(error: unknown): string {
   if (!(error instanceof Error)) return "its module threw something that is no error";
   if ("code" in error && error.code === "ERR_UNKNOWN_FILE_EXTENSION" && error.message.endsWith("/tool.ts")) {
     return "this Node cannot load tool.ts: write tool.mjs, or run Node 22.18 or later";
   }
   // Node's own messages name files in full; callers who read `/status` need not know where the service lives.
-  return error.message.replaceAll(`${dirname(folder)}/`, "");
+  return error.message.replaceAll(/(?:file:\/\/)?(?:\/[^\s/'"]+)+\/([^\s/'"]+)/g, "$1");
 }

@@ -85,7 +85,7 @@ describe("a folder of tools", () => {
     const file = join(fixtures, "tools/notes/README.txt");
     const { registry, statuses } = await load(missing, tools, file);
     expect(statuses.map(({ state }) => state)).toEqual(["failed", "ready", "failed"]);
-    expect(statuses[0]?.skipped[0]?.reason).toBe(`there is no folder ${missing}`);
+    expect(statuses[0]?.skipped[0]?.reason).toBe("the folder does not exist");
     expect(statuses[2]?.skipped[0]?.reason).toMatch(/cannot be read: ENOTDIR/);
     expect(registry.find("echo_mjs")).toBeDefined();
   });
