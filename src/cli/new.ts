@@ -78,6 +78,7 @@ export const tool = {
   // The model reads this: say what the tool does and when to use it.
   description: "Says a text back, as often as asked.",
   timeoutMs: 5000,
+  // True only as long as it changes nothing: then callers may run it twice.
   annotations: { readOnly: true },
 
   /**

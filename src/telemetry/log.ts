@@ -13,8 +13,19 @@ export interface ServiceLog {
 
 export function createServiceLog(level: string): ServiceLog {
   // Lines wait for each other a little: one write a line would cost a call more than the call.
-  const destination = pino.destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 100 });
-  process.on("exit", () => flush(destination));
+  const destination = pino.destination({
+    fd: 2,
+    sync: false,
+    minLength: 4096,
+    maxLength: 8_388_608,
+    periodicFlush: 100,
+  });
+  // Where the reader is gone there is nobody to tell: the service goes on, and must be able to end.
+  let isBroken = false;
+  destination.on("error", () => (isBroken = true));
+  process.on("exit", () => {
+    if (!isBroken) flush(destination);
+  });
   const serializers = { err: (thrown: unknown) => describeThrown(thrown) };
   const timestamp = (): string => `,"time":"${isoTime()}"`;
   const log = pino({ level, base: null, timestamp, mixin: traceOf, serializers }, destination);
