@@ -39,7 +39,9 @@ export const errorCodes = {
   body_too_large: { status: 413, retryable: false, action: "fix_arguments", ran: "no" },
   unsupported_media_type: { status: 415, retryable: false, action: "stop", ran: "no" },
   headers_too_large: { status: 431, retryable: false, action: "stop", ran: "no" },
+  rate_limited: { status: 429, retryable: true, action: "retry_later", ran: "no" },
   internal: { status: 500, retryable: false, action: "stop", ran: "unknown" },
+  overloaded: { status: 503, retryable: true, action: "retry_later", ran: "no" },
   shutting_down: { status: 503, retryable: true, action: "retry_later", ran: "no" },
 } as const satisfies Record<string, CodeRow>;
 
