@@ -13,18 +13,22 @@ export { defineTool } from "./core/tool.ts";
 export { createApp } from "./http/app.ts";
 
 export type { Action, ErrorBody, ErrorCode, Issue } from "./core/errors.ts";
-export type { Call } from "./core/invoke.ts";
+export type { Call } from "./core/call.ts";
+export type { Caller, Meter, Rights } from "./core/caller.ts";
+export type { Declaration } from "./core/declaration.ts";
 export type { JsonObject, JsonSchema, StandardJsonSchema } from "./core/json-schema.ts";
 export type { ErrorOutcome, OkOutcome, Outcome } from "./core/outcome.ts";
 export type {
   CallRecord,
-  Declaration,
+  Limits,
   Observer,
   Registry,
   RegistryOptions,
+  RegistrySettings,
   Skipped,
   ToolLogEntry,
 } from "./core/registry.ts";
+export type { RegisteredTool, ToolOverride } from "./core/registered-tool.ts";
 export type { App, AppOptions } from "./http/app.ts";
 export type { Repair } from "./core/repair.ts";
 export type {

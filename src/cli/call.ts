@@ -25,7 +25,7 @@ export async function call(args: readonly string[]): Promise<number> {
 
 async function callLocal(name: string, args: unknown, folders: readonly string[] = []): Promise<Outcome> {
   const { registry } = await loadToolsQuietly(folders, onStderr);
-  return invoke(registry, { name, arguments: args, caller: "command line" });
+  return invoke(registry, { name, arguments: args, caller: { id: "command line" } });
 }
 
 async function callRemote(url: string, name: string, text: string): Promise<Outcome> {

@@ -1,6 +1,7 @@
 import { parseFlags } from "../config.ts";
 import { isJsonObject } from "../core/json.ts";
-import type { Declaration, Skipped } from "../core/registry.ts";
+import type { Declaration } from "../core/declaration.ts";
+import type { Skipped } from "../core/registry.ts";
 import type { SourceStatus } from "../sources/source.ts";
 import { readAnswer, requestJson } from "./remote.ts";
 import { loadToolsQuietly } from "./tool-sources.ts";
@@ -33,7 +34,12 @@ async function listLocal(folders: readonly string[] = []): Promise<Listed> {
   const { registry, sources } = await loadToolsQuietly(folders);
   return {
     tools: registry.list().map((entry) => entry.declaration),
-    notes: toNotes({ sources: sources.map((source) => source.status()), unavailable: registry.unavailable() }),
+    notes: toNotes({
+      sources: sources.map((source) => source.status()),
+      unavailable: registry
+        .unavailable()
+        .map(({ tool, unavailable = "" }) => ({ name: tool.name, reason: unavailable })),
+    }),
   };
 }
 

@@ -48,7 +48,7 @@ export async function serve(args: readonly string[]): Promise<undefined> {
     metrics: metrics.text,
     onFault: (error) => log.error({ err: error }, "fault"),
   });
-  const server = createServer(app);
+  const server = createServer({ app });
   const url = await listen(server, config);
   // Before the line that tells others to begin: a signal may follow it at once.
   endOnSignal(log, () => drain(server, registry, lifecycle, config, log));

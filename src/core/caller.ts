@@ -1,4 +1,5 @@
-import type { RegisteredTool } from "./registry.ts";
+import type { RegisteredTool } from "./registered-tool.ts";
+import type { Registry } from "./registry.ts";
 
 /** Who calls, and what it may do. One object for all the calls of a key or a token. */
 export interface Caller {
@@ -24,3 +25,30 @@ export interface Meter {
 }
 
 export const anonymous: Caller = { id: "anonymous" };
+
+/** Who asks, and for which of the tools. */
+interface Asking {
+  readonly caller?: Caller | undefined;
+  readonly only?: ReadonlySet<string> | undefined;
+}
+
+/** The tool, where it exists for this caller: what a caller may not use does not exist for it. */
+export function findTool(
+  registry: Registry,
+  { name, caller, only }: Asking & { name: string },
+): RegisteredTool | undefined {
+  const entry = registry.find(name);
+  if (entry === undefined || (only !== undefined && !only.has(name))) return undefined;
+  return caller?.rights === undefined || caller.rights.allows(entry) ? entry : undefined;
+}
+
+/** The tools that this caller may see, by name. */
+export function listTools(registry: Registry, { caller, only }: Asking): readonly RegisteredTool[] {
+  const rights = caller?.rights;
+  if (rights === undefined && only === undefined) return registry.list();
+  return registry
+    .list()
+    .filter(
+      (entry) => (only === undefined || only.has(entry.tool.name)) && (rights === undefined || rights.allows(entry)),
+    );
+}

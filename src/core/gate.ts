@@ -1,5 +1,6 @@
 /** The slots of a tool that may not run more than so many times at once. Who finds none free waits in line. */
 export interface Gate {
+  readonly slots: number;
   /** Takes a free slot, or answers false. */
   enter(): boolean;
   /** Puts a place in the line; `onSlot` is called with the slot taken. */
@@ -16,6 +17,7 @@ export function createGate(slots: number): Gate {
   let free = slots;
   const line = new Set<() => void>();
   return {
+    slots,
     enter() {
       if (free === 0) return false;
       free--;

@@ -1,44 +1,8 @@
-import { createHash } from "node:crypto";
-import { canonicalJson } from "./canonical.ts";
-import { createGate, type Gate } from "./gate.ts";
+import { checkTimeoutMs } from "./check-tool.ts";
 import type { ErrorCode } from "./errors.ts";
-import type { JsonObject, JsonSchema } from "./json-schema.ts";
-import { type Check, createCheck } from "./schema.ts";
-import { planSpan, type SpanPlan } from "./span.ts";
-import { type LogLevel, type Tool, type ToolAnnotations, toJsonSchema } from "./tool.ts";
-
-/** What is told of a tool to those who list it. */
-export interface Declaration {
-  readonly name: string;
-  readonly title?: string;
-  readonly description: string;
-  readonly parameters: JsonSchema;
-  readonly response: JsonSchema;
-  readonly annotations?: ToolAnnotations;
-  readonly tags?: readonly string[];
-  readonly timeoutMs: number;
-  readonly source: string;
-  /** `sha256:` of the RFC 8785 form of name, description, parameters and response. */
-  readonly hash: string;
-}
-
-/** A tool with everything that a call needs, made ready once. */
-export interface RegisteredTool {
-  readonly tool: Tool;
-  readonly source: string;
-  readonly declaration: Declaration;
-  readonly parameters: Check;
-  /** Absent where any JSON value will do. */
-  readonly response: Check | undefined;
-  readonly timeoutMs: number;
-  readonly resultBytes: number;
-  /** Running it twice does no harm: it is idempotent or readOnly. */
-  readonly safe: boolean;
-  readonly gate: Gate | undefined;
-  /** Why it cannot run now. Such a tool is known, but not listed. */
-  readonly unavailable: string | undefined;
-  readonly span: SpanPlan;
-}
+import type { JsonObject } from "./json-schema.ts";
+import { type RegisteredTool, registerTool, type ToolOverride } from "./registered-tool.ts";
+import type { LogLevel, Tool } from "./tool.ts";
 
 export interface Skipped {
   readonly name: string;
@@ -71,13 +35,25 @@ export interface Observer {
   onToolLog?(entry: ToolLogEntry): void;
 }
 
-export interface RegistryOptions {
+/** What bounds the calls of a process. */
+export interface Limits {
+  /** Calls at once, those that wait for a slot included; more are `overloaded`. @default 10000 */
+  readonly callsInFlight: number;
+  /** How long a call waits for a slot of its tool's `concurrency`, in milliseconds; 0 is not at all. @default 1000 */
+  readonly queueMs: number;
+  /** Time limit of tools that name none, in milliseconds. @default 10000 */
+  readonly timeoutMs: number;
+}
+
+/** What an operator may change while the registry is in use. */
+export interface RegistrySettings extends Partial<Limits> {
+  /** What the operator sets for single tools, by name. @default none */
+  readonly overrides?: Readonly<Record<string, ToolOverride>>;
+}
+
+export interface RegistryOptions extends RegistrySettings {
   /** Tools of one's own, under the source `local`. @throws on a tool that cannot be registered */
   readonly tools?: readonly Tool[];
-  /** Time limit of tools that name none, in milliseconds. @default 10000 */
-  readonly timeoutMs?: number;
-  /** How long a call waits for a slot of its tool's `concurrency`, in milliseconds; 0 is not at all. @default 1000 */
-  readonly queueMs?: number;
   /** Where `requires` looks. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What `context.fetch` uses. @default the global fetch */
@@ -88,9 +64,13 @@ export interface RegistryOptions {
 export interface Registry {
   /** Changes whenever the tools do. */
   readonly version: number;
-  readonly queueMs: number;
+  readonly limits: Limits;
+  /** How many calls there are now, those that wait for a slot included. Counted by the calls themselves. */
+  readonly load: { calls: number };
   readonly fetch: typeof fetch;
   readonly observer: Observer;
+  /** Sets limits, and overrides for the tools that are registered from now on. @throws Error for a limit that is none */
+  configure(settings: RegistrySettings): void;
   /** @throws Error where the tool cannot be registered: a bad schema, a name that is taken */
   add(tool: Tool): void;
   remove(name: string): void;
@@ -100,26 +80,45 @@ export interface Registry {
   /** The tools that can run, by name. */
   list(): readonly RegisteredTool[];
   /** The tools that are known and cannot run, by name. */
-  unavailable(): readonly Skipped[];
+  unavailable(): readonly RegisteredTool[];
 }
 
 const localSource = "local";
 
 export function createRegistry(options: RegistryOptions = {}): Registry {
-  const { queueMs = 1000, env = process.env, fetch = globalThis.fetch, observer = {} } = options;
-  const timeoutMs = checkTimeoutMs(options.timeoutMs ?? 10_000);
-  if (!(queueMs >= 0)) throw new Error(`queueMs must be a number of at least 0, got ${queueMs}`);
+  const { env = process.env, fetch = globalThis.fetch, observer = {} } = options;
+  let limits = checkLimits(options);
+  let overrides = options.overrides ?? {};
   let entries = new Map<string, RegisteredTool>();
   let listed: readonly RegisteredTool[] | undefined;
   let version = 0;
+
+  const register = (tool: Tool, source: string): RegisteredTool => {
+    const known = entries.get(tool.name);
+    const override = Object.hasOwn(overrides, tool.name) ? overrides[tool.name] : undefined;
+    const before = known?.source === source ? known : undefined;
+    return registerTool(tool, { source, override, timeoutMs: limits.timeoutMs, env, before });
+  };
+  const change = (next: Map<string, RegisteredTool>): void => {
+    entries = next;
+    listed = undefined;
+    version++;
+  };
 
   const registry: Registry = {
     get version() {
       return version;
     },
-    queueMs,
+    get limits() {
+      return limits;
+    },
+    load: { calls: 0 },
     fetch,
     observer,
+    configure(settings) {
+      limits = checkLimits(settings);
+      overrides = settings.overrides ?? {};
+    },
     add(tool) {
       if (entries.has(tool.name)) throw new Error(`the name ${tool.name} is taken`);
       change(new Map(entries).set(tool.name, register(tool, localSource)));
@@ -149,124 +148,18 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       listed ??= sortByName([...entries.values()].filter((entry) => entry.unavailable === undefined));
       return listed;
     },
-    unavailable() {
-      const known = sortByName([...entries.values()].filter((entry) => entry.unavailable !== undefined));
-      return known.map(({ tool, unavailable }) => ({ name: tool.name, reason: unavailable ?? "" }));
-    },
+    unavailable: () => sortByName([...entries.values()].filter((entry) => entry.unavailable !== undefined)),
   };
   for (const tool of options.tools ?? []) registry.add(tool);
   return registry;
-
-  function change(next: Map<string, RegisteredTool>): void {
-    entries = next;
-    listed = undefined;
-    version++;
-  }
-
-  function register(given: Tool, source: string): RegisteredTool {
-    const tool = withJsonSchemas(given);
-    checkSettings(tool);
-    const limit = tool.timeoutMs ?? timeoutMs;
-    const unset = (tool.requires ?? []).filter((name) => !env[name]);
-    let declaration: Declaration | undefined;
-    return {
-      tool,
-      source,
-      get declaration() {
-        declaration ??= declare(tool, source, limit);
-        return declaration;
-      },
-      parameters: checkSchema("parameters", tool.parameters),
-      response: tool.response === undefined ? undefined : checkSchema("response", tool.response),
-      timeoutMs: limit,
-      resultBytes: tool.resultBytes ?? 1_048_576,
-      safe: tool.annotations?.idempotent === true || tool.annotations?.readOnly === true,
-      gate: tool.concurrency === undefined ? undefined : createGate(tool.concurrency),
-      unavailable: unset.length === 0 ? undefined : `the environment variable ${unset.join(", ")} is not set`,
-      span: planSpan(tool.name),
-    };
-  }
 }
 
-/** The tool with JSON Schemas in place of schema objects of a library, which a folder's module may hold too. */
-function withJsonSchemas(tool: Tool): Tool {
-  const parameters = tool.parameters === undefined ? undefined : toJsonSchema(tool.parameters);
-  const response = tool.response === undefined ? undefined : toJsonSchema(tool.response);
-  if (parameters === tool.parameters && response === tool.response) return tool;
-  return Object.assign(Object.create(tool) as Tool, { parameters, response });
+function checkLimits({ callsInFlight = 10_000, queueMs = 1000, timeoutMs = 10_000 }: RegistrySettings): Limits {
+  if (!(queueMs >= 0)) throw new Error(`queueMs must be a number of at least 0, got ${queueMs}`);
+  if (!(callsInFlight >= 1)) throw new Error(`callsInFlight must be a number of at least 1, got ${callsInFlight}`);
+  return { callsInFlight, queueMs, timeoutMs: checkTimeoutMs(timeoutMs) };
 }
 
 function sortByName(entries: RegisteredTool[]): RegisteredTool[] {
   return entries.sort((a, b) => (a.tool.name < b.tool.name ? -1 : 1));
-}
-
-function declare(tool: Tool, source: string, timeoutMs: number): Declaration {
-  const { name, title, description, parameters, response = {}, annotations, tags } = tool;
-  const identity = canonicalJson({ name, description, parameters, response });
-  return {
-    name,
-    ...(title !== undefined && { title }),
-    description,
-    parameters,
-    response,
-    ...(annotations !== undefined && { annotations }),
-    ...(tags !== undefined && { tags }),
-    timeoutMs,
-    source,
-    hash: `sha256:${createHash("sha256").update(identity).digest("hex")}`,
-  };
-}
-
-function checkSettings(tool: Tool): void {
-  if (typeof tool.name !== "string" || !/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(tool.name)) {
-    throw new Error("the name must be 1 to 64 of a-z, A-Z, 0-9, _ and -, and start with a letter or _");
-  }
-  if (typeof tool.description !== "string" || tool.description.trim() === "") throw new Error("it has no description");
-  if (typeof tool.execute !== "function") throw new Error("execute is no function");
-  checkTypes(tool);
-  if (tool.timeoutMs !== undefined) checkTimeoutMs(tool.timeoutMs);
-  if ("isolation" in tool && tool.isolation !== undefined && tool.isolation !== "inline") {
-    throw new Error("isolation must be inline: this version runs no tool in a thread of its own");
-  }
-  checkCount("concurrency", tool.concurrency);
-  checkCount("resultBytes", tool.resultBytes);
-  if (tool.parameters === undefined)
-    throw new Error("it has no parameters: neither in the module nor in parameters.json");
-  if (typeof tool.parameters !== "object" || tool.parameters === null || tool.parameters["type"] !== "object") {
-    throw new Error('parameters: the root must have type "object"');
-  }
-}
-
-function checkTypes({ title, tags, requires, annotations, strict, contentBlocks }: Tool): void {
-  const isList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
-  if (title !== undefined && typeof title !== "string") throw new Error("title is no string");
-  if (tags !== undefined && !isList(tags)) throw new Error("tags is no list of strings");
-  if (requires !== undefined && !isList(requires)) throw new Error("requires is no list of strings");
-  const isSet = typeof annotations === "object" && annotations !== null && !Array.isArray(annotations);
-  if (annotations !== undefined && !(isSet && Object.values(annotations).every(isSwitch))) {
-    throw new Error("annotations is no object of booleans");
-  }
-  if (!isSwitch(strict) || !isSwitch(contentBlocks)) throw new Error("strict and contentBlocks are booleans");
-}
-
-function isSwitch(value: unknown): boolean {
-  return value === undefined || typeof value === "boolean";
-}
-
-function checkTimeoutMs(timeoutMs: number): number {
-  if (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= 900_000) return timeoutMs;
-  throw new Error(`timeoutMs must be a whole number from 1 to 900000, got ${timeoutMs}`);
-}
-
-function checkCount(name: string, count: number | undefined): void {
-  if (count === undefined || (Number.isSafeInteger(count) && count >= 1)) return;
-  throw new Error(`${name} must be a whole number of at least 1, got ${count}`);
-}
-
-function checkSchema(name: string, schema: JsonSchema): Check {
-  try {
-    return createCheck(schema);
-  } catch (error) {
-    throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  }
 }

@@ -1,23 +1,16 @@
+import { randomBytes } from "node:crypto";
+import type { Span } from "@opentelemetry/api";
+import type { Call } from "./call.ts";
+import { anonymous } from "./caller.ts";
 import { type Deadline, liftDeadline, now, pendingDeadlines, setDeadline } from "./deadline.ts";
-import { CallError } from "./errors.ts";
+import { CallError, errorCodes } from "./errors.ts";
+import { toErrorBody } from "./failure.ts";
 import type { Gate } from "./gate.ts";
-import type { Call } from "./invoke.ts";
-import type { JsonObject } from "./json-schema.ts";
-import type { Registry, RegisteredTool } from "./registry.ts";
-import type { LogLevel, Progress, ToolContext } from "./tool.ts";
-
-/** Lets a caller take back a call, at the cost of one object: an AbortSignal costs more than the rest of a call. */
-export interface Cancellation {
-  cancelled: boolean;
-  /** Set by the call while it runs. */
-  onCancel?: (() => void) | undefined;
-}
-
-export function cancel(cancellation: Cancellation): void {
-  if (cancellation.cancelled) return;
-  cancellation.cancelled = true;
-  cancellation.onCancel?.();
-}
+import type { ErrorOutcome, Outcome } from "./outcome.ts";
+import type { RegisteredTool } from "./registered-tool.ts";
+import type { CallRecord, Registry } from "./registry.ts";
+import type { Repair } from "./repair.ts";
+import { endSpan } from "./span.ts";
 
 /** A call under way, as the shutdown sees it. */
 export interface Stoppable extends Deadline {
@@ -39,15 +32,9 @@ export function stopCalls(registry: Registry, error: CallError): void {
   for (const call of calls) if (call instanceof RunningCall) call.stop(error);
 }
 
-/** What a caller hears of a call while it runs. */
-export interface Listener {
-  onProgress?(progress: Progress): void;
-  onLog?(level: LogLevel, message: string, fields?: JsonObject): void;
-}
-
 /**
- * One call from its start to its end: the clock that limits it and the switch that stops it. Ends once, by the tool,
- * the time limit, the caller or the shutdown; what comes later changes nothing.
+ * One call from its start to its outcome: the clock that limits it and the switch that stops it. Ends once, by the
+ * tool, the time limit, the caller or the shutdown; what comes later changes nothing.
  *
  * A class, because its fields are made for every call and its methods must not be.
  */
@@ -55,7 +42,7 @@ export class RunningCall implements Stoppable {
   readonly registry: Registry;
   readonly entry: RegisteredTool;
   readonly call: Call;
-  readonly callId: string;
+  readonly callId = nextCallId();
   readonly timeoutMs: number;
   readonly startedAt = now();
   readonly expiresAt: number;
@@ -63,20 +50,25 @@ export class RunningCall implements Stoppable {
   started = false;
   /** The gate of which it holds a slot, to be left when it ends. */
   slot: Gate | undefined = undefined;
+  span: Span | undefined = undefined;
+  repairs: readonly Repair[] | undefined = undefined;
   earlier: Deadline | undefined = undefined;
   later: Deadline | undefined = undefined;
-  #endedAt: number | undefined;
-  #stop: ((reason: CallError) => void) | undefined;
-  #controller: AbortController | undefined;
-  #abortReason: DOMException | undefined;
+  readonly #done: (outcome: Outcome) => void;
+  #endedAt: number | undefined = undefined;
+  /** The tool gave a promise, which has not settled. */
+  #isPending = false;
+  #controller: AbortController | undefined = undefined;
+  #abortReason: DOMException | undefined = undefined;
 
-  constructor(registry: Registry, entry: RegisteredTool, call: Call, callId: string) {
+  constructor(registry: Registry, entry: RegisteredTool, call: Call, done: (outcome: Outcome) => void) {
     this.registry = registry;
     this.entry = entry;
     this.call = call;
-    this.callId = callId;
     this.timeoutMs = call.timeoutMs === undefined ? entry.timeoutMs : Math.min(call.timeoutMs, entry.timeoutMs);
     this.expiresAt = this.startedAt + this.timeoutMs;
+    this.#done = done;
+    registry.load.calls++;
   }
 
   get running(): boolean {
@@ -88,24 +80,32 @@ export class RunningCall implements Stoppable {
     return this.started && this.running && now() > this.expiresAt;
   }
 
-  /** Until it ended, or until now. */
-  get elapsedMs(): number {
-    return (this.#endedAt ?? now()) - this.startedAt;
+  /**
+   * Waits for the tool's promise, but no longer than the call may last. The tool goes on unheeded where it ignores its
+   * signal, and is counted among the abandoned until it ends.
+   * @param settle is called with the result, unless the call was stopped before
+   * @param fail likewise, with what the promise was rejected with
+   */
+  wait(pending: PromiseLike<unknown>, settle: (value: unknown) => void, fail: (thrown: unknown) => void): void {
+    this.#isPending = true;
+    pending.then(
+      (value) => this.#settled() && settle(value),
+      (thrown: unknown) => this.#settled() && fail(thrown),
+    );
+    if (!this.running) return;
+    const { cancellation } = this.call;
+    if (cancellation?.cancelled === true) return this.stop(cancelled());
+    setDeadline(this);
+    if (cancellation !== undefined) cancellation.onCancel = () => this.stop(cancelled());
   }
 
-  /** Waits for the promise, but no longer than the call may last. The tool goes on unheeded where it ignores its signal. */
-  wait(pending: PromiseLike<unknown>): Promise<unknown> {
-    const { cancellation } = this.call;
-    if (cancellation?.cancelled === true) {
-      pending.then(undefined, () => undefined); // How the tool ends is heard by nobody, but must not end the process.
-      throw this.stop(cancelled());
-    }
-    setDeadline(this);
-    if (cancellation !== undefined) cancellation.onCancel = () => void this.stop(cancelled());
-    return new Promise((resolve, reject) => {
-      this.#stop = reject;
-      pending.then(resolve, reject);
-    });
+  /** @returns whether anyone still waits for the tool */
+  #settled(): boolean {
+    if (!this.#isPending) return false; // A thenable may call back twice.
+    this.#isPending = false;
+    if (this.running) return true;
+    this.entry.health.abandoned--;
+    return false;
   }
 
   onExpire(): void {
@@ -113,32 +113,65 @@ export class RunningCall implements Stoppable {
   }
 
   /** Ends the call from outside: the caller is answered with this error, and the tool's signal is aborted. */
-  stop(error: CallError): CallError {
-    if (!this.running) return error;
-    this.end();
-    this.#stop?.(error);
-    const name = error.code === "timeout" ? "TimeoutError" : "AbortError";
-    this.#abortReason = new DOMException(error.message, name);
+  stop(error: CallError): void {
+    if (!this.running) return;
+    if (this.#isPending) this.entry.health.abandoned++;
+    this.#end();
+    this.#abortReason = new DOMException(error.message, error.code === "timeout" ? "TimeoutError" : "AbortError");
     this.#controller?.abort(this.#abortReason);
-    return error;
+    this.#conclude(failedOutcome(error, this.entry.safe, this.callId), error.code, error.cause);
+  }
+
+  /** Ends the call with a failure. */
+  fail(error: CallError): void {
+    if (!this.running) return;
+    if (this.isOverdue) return this.stop(timedOut(this));
+    this.#end();
+    this.#conclude(failedOutcome(error, this.entry.safe, this.callId), error.code, error.cause);
   }
 
   /**
-   * Ends the call with a result at hand.
-   * @throws CallError `timeout` where the tool blocked the event loop, so that its limit could not end it in time
+   * Ends the call with what the tool returned. The clock stops before that is looked at.
+   * @param check makes the outcome; what it throws is not caught here
    */
-  finish(): void {
-    if (this.isOverdue) throw this.stop(timedOut(this));
-    this.end();
+  finish(returned: unknown, check: (run: RunningCall, returned: unknown) => Outcome | CallError): void {
+    // A tool that blocked the event loop comes back before its limit could end it.
+    if (this.isOverdue) return this.stop(timedOut(this));
+    this.#end();
+    const checked = check(this, returned);
+    if (checked instanceof CallError) {
+      this.#conclude(failedOutcome(checked, this.entry.safe, this.callId), checked.code, checked.cause);
+    } else {
+      this.#conclude(checked, "ok", undefined);
+    }
   }
 
-  /** Lifts the limit and frees the slot. Does nothing where it has ended. */
-  end(): void {
-    if (!this.running) return;
+  /** Lifts the limit and frees the slot. */
+  #end(): void {
     this.#endedAt = now();
     liftDeadline(this);
+    this.registry.load.calls--;
     this.slot?.leave();
     if (this.call.cancellation !== undefined) this.call.cancellation.onCancel = undefined;
+  }
+
+  #conclude(outcome: Outcome, code: CallRecord["code"], cause: unknown): void {
+    if (this.repairs !== undefined) Object.assign(outcome, { repairs: this.repairs });
+    this.#tell(code, cause);
+    this.#done(outcome);
+  }
+
+  /** Ends the span and tells the observer. One that fails is no reason for a call to fail. */
+  #tell(code: CallRecord["code"], cause: unknown): void {
+    const { callId, entry, call, span, registry } = this;
+    const caller = (call.caller ?? anonymous).id;
+    const ms = this.#endedAt! - this.startedAt;
+    try {
+      if (span !== undefined) endSpan(span, code);
+      registry.observer.onCall?.({ callId, tool: entry.tool.name, source: entry.source, caller, code, ms, cause });
+    } catch (error) {
+      process.emitWarning(error instanceof Error ? error : String(error));
+    }
   }
 
   /** Made when it is first asked for. */
@@ -151,12 +184,27 @@ export class RunningCall implements Stoppable {
   }
 }
 
-export function timedOut({ timeoutMs, entry }: RunningCall): CallError {
+const processPart = randomBytes(6).toString("base64url");
+let calls = 0;
+
+function nextCallId(): string {
+  return `${processPart}-${(++calls).toString(36)}`;
+}
+
+/** The outcome of a failure. One that no call came of, such as a request that is refused, has no call's id. */
+export function failedOutcome(error: CallError, safe = false, callId?: string): ErrorOutcome {
+  const body = toErrorBody(error, safe);
+  return callId === undefined || errorCodes[error.code].status !== 200
+    ? { status: "error", error: body }
+    : { status: "error", callId, error: body };
+}
+
+function timedOut({ timeoutMs, entry }: RunningCall): CallError {
   const again = entry.safe ? "It may be called again." : "It may have had its effect: check before calling it again.";
   return new CallError("timeout", `The tool did not finish within ${timeoutMs} ms. ${again}`);
 }
 
-export function cancelled(): CallError {
+function cancelled(): CallError {
   return new CallError("cancelled", "The caller left before the tool had finished. It may have had its effect.");
 }
 
@@ -165,59 +213,4 @@ export function cancelledBeforeStart(): CallError {
     ran: "no",
     action: "stop",
   });
-}
-
-/**
- * What the tool is given. A class for its getters: they cost nothing until a tool reads them, and what they give may
- * be taken apart (`execute(args, { signal, fetch })`).
- */
-export class CallContext implements ToolContext {
-  readonly callId: string;
-  declare readonly session?: string;
-  readonly #call: RunningCall;
-
-  constructor(call: RunningCall) {
-    this.#call = call;
-    this.callId = call.callId;
-    if (call.call.session !== undefined) this.session = call.call.session;
-  }
-
-  get signal(): AbortSignal {
-    return this.#call.signal;
-  }
-
-  get progress(): ToolContext["progress"] {
-    const call = this.#call;
-    return ({ progress, total, message }) => {
-      if (!call.running || typeof progress !== "number") return;
-      call.call.listener?.onProgress?.({
-        progress,
-        ...(typeof total === "number" && { total }),
-        ...(typeof message === "string" && { message }),
-      });
-    };
-  }
-
-  get log(): ToolContext["log"] {
-    const { entry, registry, callId, call } = this.#call;
-    return (level, message, fields) => {
-      const entryOfLog = { callId, tool: entry.tool.name, level, message, ...(fields !== undefined && { fields }) };
-      try {
-        registry.observer.onToolLog?.(entryOfLog);
-        if (this.#call.running) call.listener?.onLog?.(level, message, fields);
-      } catch (error) {
-        // Who listens is no part of the tool.
-        process.emitWarning(error instanceof Error ? error : String(error));
-      }
-    };
-  }
-
-  get fetch(): typeof fetch {
-    const call = this.#call;
-    return (input, init) => {
-      const own = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-      const signal = own == null ? call.signal : AbortSignal.any([own, call.signal]);
-      return call.registry.fetch(input, { ...init, signal });
-    };
-  }
 }

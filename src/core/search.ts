@@ -1,5 +1,5 @@
 import { isJsonObject } from "./json.ts";
-import type { RegisteredTool } from "./registry.ts";
+import type { RegisteredTool } from "./registered-tool.ts";
 
 /**
  * The tools that match the words, best first: BM25 over name, title, description and argument names, where a word in

@@ -2,8 +2,9 @@ import { type Context, Hono } from "hono";
 import { CallError } from "../core/errors.ts";
 import type { Registry } from "../core/registry.ts";
 import type { SourceStatus } from "../sources/source.ts";
+import { type Answer, createAnswer, type Route } from "./answer.ts";
 import { BodyMessage } from "./body-message.ts";
-import { type Exchange, exchangeOfIncoming, exchangeOfRequest } from "./exchange.ts";
+import { exchangeOfIncoming, exchangeOfRequest } from "./exchange.ts";
 import { createGuard, type GuardOptions } from "./guard.ts";
 import { invokeCalls } from "./invoke-calls.ts";
 import { invokeTool } from "./invoke-tool.ts";
@@ -28,12 +29,9 @@ export interface AppOptions extends GuardOptions {
   readonly onFault?: (error: unknown) => void;
 }
 
-export type Route = (exchange: Exchange, caller: string, name: string) => Reply | Promise<Reply>;
-
-/** Answers requests by route, whatever carries them. */
+/** For our own server, which brings calls past Hono by the same functions. */
 export interface Answering {
-  /** Hands the reply to `deliver`, and never rejects: a fault is an answer too. */
-  answer<T>(exchange: Exchange, route: Route, name: string, isOpen: boolean, deliver: (reply: Reply) => T): Promise<T>;
+  readonly answer: Answer;
   readonly invoke: Route;
 }
 
@@ -41,116 +39,95 @@ export type App = Hono & { readonly answering: Answering };
 
 /** Every route of the service. The app also runs in memory (`app.request`) and inside another Hono app. */
 export function createApp(options: AppOptions): App {
-  const { registry, maxBodyBytes = 1_048_576, lifecycle = servingLifecycle, metrics } = options;
-  const answering = createAnswering(options, lifecycle);
-  const calling = { maxBodyBytes };
-  const invoke: Route = (exchange, caller, name) => {
-    refuseWhileEnding(lifecycle);
-    return invokeTool(registry, calling, exchange, caller, name);
-  };
+  const { lifecycle = servingLifecycle } = options;
+  const answer = createAnswer(createGuard(options), lifecycle, options.onFault);
+  const routes = createRoutes(options, lifecycle);
 
   const app = new Hono();
-  const on = (method: "GET" | "POST", path: string, route: Route, isOpen = false): void => {
-    const serve = (c: Context): Promise<Response> => respond(c, answering, route, isOpen);
-    app.on(method, path, serve);
-    allowed.set(path, [...(allowed.get(path) ?? []), ...(method === "GET" ? ["GET", "HEAD"] : [method])]);
-  };
   const allowed = new Map<string, string[]>();
-
-  on("GET", "/tools", createToolList(registry));
-  on("GET", "/tools/:name", (exchange, _caller, name) => {
-    readQuery(exchange.query, []);
-    const entry = findListed(registry, name);
-    return jsonReply(entry.declaration, { vary: "Authorization", "cache-control": "private, no-cache" });
-  });
-  on("POST", "/tools/:name/invoke", invoke);
-  on("POST", "/calls", (exchange, caller) => {
-    refuseWhileEnding(lifecycle);
-    return invokeCalls(registry, calling, exchange, caller);
-  });
-  on("GET", "/status", () => jsonReply(describeStatus(registry, options.sources)));
-  on("GET", "/openapi.json", createOpenApiDocument(registry));
-  if (metrics !== undefined) {
-    on("GET", "/metrics", () => ({
-      status: 200,
-      headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
-      body: metrics(),
-    }));
+  for (const [methodAndPath, handle] of Object.entries(routes)) {
+    const [method = "", path = ""] = methodAndPath.split(" ");
+    const route: Route = { isOpen: openPaths.has(path), handle };
+    app.on(method, path, (c) => respond(c, answer, route));
+    allowed.set(path, [...(allowed.get(path) ?? []), ...(method === "GET" ? ["GET", "HEAD"] : [method])]);
   }
-  const ready: Route = () =>
-    lifecycle.state === "serving"
-      ? jsonReply({ status: "ok" })
-      : errorReply(new CallError("shutting_down", "The service is not ready: it is ending."));
-  on("GET", "/livez", () => jsonReply({ status: "ok" }), true);
-  on("GET", "/readyz", ready, true);
-  on("GET", "/healthz", ready, true);
-
   for (const [path, methods] of allowed) {
     const allow = [...methods, "OPTIONS"].join(", ");
-    app.all(path, (c) =>
-      respond(c, answering, (exchange) => refuseMethod(exchange, allow), c.req.method === "OPTIONS"),
-    );
+    const refusing: Route = { isOpen: false, handle: () => refuseMethod(allow) };
+    const telling: Route = { isOpen: true, handle: () => ({ status: 204, headers: { allow }, body: null }) };
+    app.all(path, (c) => respond(c, answer, c.req.method === "OPTIONS" ? telling : refusing));
   }
-  app.notFound((c) =>
-    respond(
-      c,
-      answering,
-      () => {
-        throw new CallError("not_found", "There is nothing at this path. The routes stand in /openapi.json.");
-      },
-      false,
-    ),
-  );
-  return Object.assign(app, { answering: { ...answering, invoke } });
+  app.notFound((c) => respond(c, answer, nothing));
+  const invoke: Route = { isOpen: false, handle: routes[invokePath] };
+  return Object.assign(app, { answering: { answer, invoke } });
 }
 
-function createAnswering(options: AppOptions, lifecycle: Lifecycle): Omit<Answering, "invoke"> {
-  const guard = createGuard(options);
+const openPaths = new Set(["/livez", "/readyz", "/healthz"]);
+const invokePath = "POST /tools/:name/invoke";
+
+function createRoutes(options: AppOptions, lifecycle: Lifecycle) {
+  const { registry, maxBodyBytes = 1_048_576, metrics } = options;
+  const calling = { maxBodyBytes };
   return {
-    async answer(exchange, route, name, isOpen, deliver) {
-      lifecycle.opened();
-      let reply: Reply;
-      try {
-        guard.checkRequest(exchange);
-        reply = await route(exchange, isOpen ? "anonymous" : guard.checkCaller(exchange), name);
-      } catch (error) {
-        if (!(error instanceof CallError)) options.onFault?.(error);
-        reply = errorReply(
-          error instanceof CallError ? error : new CallError("internal", "The service failed. The fault is logged."),
-        );
-      }
-      reply.headers["x-request-id"] = exchange.requestId;
-      if (lifecycle.state !== "serving") reply.headers["connection"] = "close";
-      try {
-        return deliver(reply);
-      } finally {
-        lifecycle.closed();
-      }
+    "GET /tools": createToolList(registry),
+    "GET /tools/:name": (exchange, caller, name) => {
+      readQuery(exchange.query, []);
+      const entry = findListed(registry, caller, name);
+      return jsonReply(entry.declaration, { vary: "Authorization", "cache-control": "private, no-cache" });
     },
-  };
+    [invokePath]: (exchange, caller, name) => {
+      refuseWhileEnding(lifecycle);
+      return invokeTool(registry, calling, exchange, caller, name);
+    },
+    "POST /calls": (exchange, caller) => {
+      refuseWhileEnding(lifecycle);
+      return invokeCalls(registry, calling, exchange, caller);
+    },
+    "GET /status": (_exchange, caller) => jsonReply(describeStatus(registry, caller, options.sources)),
+    "GET /openapi.json": createOpenApiDocument(registry),
+    ...(metrics !== undefined && { "GET /metrics": () => metricsReply(metrics()) }),
+    "GET /livez": () => jsonReply({ status: "ok" }),
+    "GET /readyz": () => readyReply(lifecycle),
+    "GET /healthz": () => readyReply(lifecycle),
+  } satisfies Record<string, Route["handle"]>;
 }
 
-function respond(c: Context, answering: Omit<Answering, "invoke">, route: Route, isOpen: boolean): Promise<Response> {
+const nothing: Route = {
+  isOpen: false,
+  handle: () => {
+    throw new CallError("not_found", "There is nothing at this path. The routes stand in /openapi.json.");
+  },
+};
+
+function respond(c: Context, answer: Answer, route: Route): Promise<Response> {
   // Only our own server's requests are read from the socket: elsewhere others may have read or replaced the Request.
   const incoming = (c.env as { incoming?: unknown } | undefined)?.incoming;
   const exchange = incoming instanceof BodyMessage ? exchangeOfIncoming(incoming) : exchangeOfRequest(c.req);
-  return answering.answer(exchange, route, c.req.param("name") ?? "", isOpen, toResponse);
+  const name = c.req.param("name") ?? "";
+  return new Promise((resolve) => answer(exchange, route, name, (_exchange, reply) => resolve(toResponse(reply))));
 }
 
 function toResponse({ body, status, headers }: Reply): Response {
   return new Response(body, { status, headers });
 }
 
-function refuseMethod(exchange: Exchange, allow: string): Reply {
-  if (exchange.method === "OPTIONS") return { status: 204, headers: { allow }, body: null };
+function metricsReply(text: string): Reply {
+  return { status: 200, headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" }, body: text };
+}
+
+function readyReply(lifecycle: Lifecycle): Reply {
+  if (lifecycle.state === "serving") return jsonReply({ status: "ok" });
+  return errorReply(new CallError("shutting_down", "The service is not ready: it is ending."));
+}
+
+function refuseMethod(allow: string): Reply {
   return errorReply(new CallError("method_not_allowed", `This path takes ${allow}.`), { allow });
 }
 
 function refuseWhileEnding(lifecycle: Lifecycle): void {
-  if (lifecycle.state === "ending") {
-    throw new CallError(
-      "shutting_down",
-      "The service is ending and takes no new calls. Nothing ran; call again in a moment.",
-    );
-  }
+  if (lifecycle.state !== "ending") return;
+  throw new CallError(
+    "shutting_down",
+    "The service is ending and takes no new calls. Nothing ran; call again in a moment.",
+  );
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HonoRequest } from "hono";
 
 /** A request as the routes see it, over a socket or in memory. */
@@ -16,10 +16,12 @@ export interface Exchange {
   readonly requestId: string;
   /** The request itself: a socket's, or one made in memory. */
   readonly incoming: IncomingMessage | undefined;
+  /** Where the answer goes, if it is written to the socket directly. */
+  readonly outgoing: ServerResponse | undefined;
   readonly request: HonoRequest | undefined;
 }
 
-export function exchangeOfIncoming(incoming: IncomingMessage): Exchange {
+export function exchangeOfIncoming(incoming: IncomingMessage, outgoing?: ServerResponse): Exchange {
   const { headers, url = "/" } = incoming;
   const mark = url.indexOf("?");
   return {
@@ -30,6 +32,7 @@ export function exchangeOfIncoming(incoming: IncomingMessage): Exchange {
     host: headers.host,
     requestId: readRequestId(headers["x-request-id"]),
     incoming,
+    outgoing,
     request: undefined,
   };
 }
@@ -45,6 +48,7 @@ export function exchangeOfRequest(request: HonoRequest): Exchange {
     host: headers["host"] ?? url.host,
     requestId: readRequestId(headers["x-request-id"]),
     incoming: undefined,
+    outgoing: undefined,
     request,
   };
 }

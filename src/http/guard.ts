@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { anonymous, type Caller } from "../core/caller.ts";
 import { CallError } from "../core/errors.ts";
 import { type Exchange, header } from "./exchange.ts";
 
@@ -17,7 +18,7 @@ export interface Guard {
    * @returns the caller
    * @throws CallError `forbidden`, `unauthorized`
    */
-  checkCaller(exchange: Exchange): string;
+  checkCaller(exchange: Exchange): Caller;
 }
 
 const maxHeaders = 100;
@@ -41,7 +42,7 @@ export function createGuard({ apiKeys = [], hosts = "any" }: GuardOptions): Guar
         lastHost = exchange.host;
       }
       checkOrigin(exchange);
-      return keys.length === 0 ? "anonymous" : authenticate(keys, header(exchange, "authorization"));
+      return keys.length === 0 ? anonymous : authenticate(keys, header(exchange, "authorization"));
     },
   };
 }
@@ -78,14 +79,14 @@ function checkOrigin(exchange: Exchange): void {
 }
 
 /** Every key is compared, by hash and in constant time: the answer's time tells nothing of the keys. */
-function authenticate(keys: readonly Buffer[], authorization: string | undefined): string {
+function authenticate(keys: readonly Buffer[], authorization: string | undefined): Caller {
   const key = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? "")?.[1];
   const presented = sha256(key ?? "");
   let known = false;
   for (const candidate of keys) {
     if (timingSafeEqual(candidate, presented)) known = true;
   }
-  if (key !== undefined && known) return presented.toString("hex");
+  if (key !== undefined && known) return { id: presented.toString("hex") };
   throw new CallError("unauthorized", "A key is needed: send it as Authorization: Bearer <key>.");
 }
 

@@ -1,10 +1,12 @@
+import { type Call, cancel, type Cancellation } from "../core/call.ts";
+import type { Caller } from "../core/caller.ts";
 import { CallError, type Issue } from "../core/errors.ts";
-import { type Call, failedOutcome, invoke } from "../core/invoke.ts";
+import { invoke } from "../core/invoke.ts";
 import { describeIssues, maxIssues } from "../core/issues.ts";
 import { isJsonObject, type JsonDocument } from "../core/json.ts";
 import { type Outcome, outcomeJson } from "../core/outcome.ts";
 import type { Registry } from "../core/registry.ts";
-import { cancel, type Cancellation } from "../core/running-call.ts";
+import { failedOutcome } from "../core/running-call.ts";
 import { unwatchDeparture, watchDeparture } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
 import { type InvokeOptions, readCallSettings } from "./invoke-tool.ts";
@@ -21,14 +23,14 @@ export async function invokeCalls(
   registry: Registry,
   options: InvokeOptions,
   exchange: Exchange,
-  caller: string,
+  caller: Caller,
 ): Promise<Reply> {
   const query = readQuery(exchange.query, callsNames);
   refuseFormat(query.format);
   const settings = readCallSettings({ ...exchange, query: "" });
   const entries = readEntries(await readJsonBody(exchange, options.maxBodyBytes));
   const isRestricted = query.names !== undefined || query.tags !== undefined || query.source !== undefined;
-  const only = isRestricted ? new Set(filterTools(registry, query).map(({ tool }) => tool.name)) : undefined;
+  const only = isRestricted ? new Set(filterTools(registry, caller, query).map(({ tool }) => tool.name)) : undefined;
 
   const departure = watchDeparture(exchange);
   // One a call: a cancellation reaches a single call, and ends with it.

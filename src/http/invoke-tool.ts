@@ -1,14 +1,15 @@
-import { errorCodes } from "../core/errors.ts";
-import { type Call, invoke, unknownTool } from "../core/invoke.ts";
+import type { Call } from "../core/call.ts";
+import { type Caller, findTool } from "../core/caller.ts";
+import { CallError, errorCodes } from "../core/errors.ts";
+import { startCall, unknownTool } from "../core/invoke.ts";
 import { type Outcome, outcomeCode, outcomeJson } from "../core/outcome.ts";
 import type { Registry } from "../core/registry.ts";
 import { parentFrom } from "../core/span.ts";
-import { CallError } from "../core/errors.ts";
 import { unwatchDeparture, watchDeparture } from "./connections.ts";
 import { type Exchange, header } from "./exchange.ts";
-import { readJsonBody, refuseAny } from "./json-body.ts";
+import { refuseAny, takeJsonBody } from "./json-body.ts";
 import { badQuery, readBoolean, readQuery, readWholeNumber } from "./query.ts";
-import type { Reply } from "./reply.ts";
+import { type Reply, retryAfter } from "./reply.ts";
 import { streamCall } from "./stream.ts";
 
 export interface InvokeOptions {
@@ -18,33 +19,41 @@ export interface InvokeOptions {
 const invokeNames = ["timeoutMs", "repair", "hash"] as const;
 
 /** `POST /tools/{name}/invoke`: the body is the arguments, the answer an outcome, as JSON or as a stream. */
-export async function invokeTool(
+export function invokeTool(
   registry: Registry,
   options: InvokeOptions,
   exchange: Exchange,
-  caller: string,
+  caller: Caller,
   name: string,
 ): Promise<Reply> {
-  let settings: CallSettings;
-  let args: unknown;
-  try {
-    settings = readCallSettings(exchange);
-    args = refuseAny(await readJsonBody(exchange, options.maxBodyBytes));
-  } catch (error) {
-    // Looked for here only: where all is well, the call itself finds out.
-    throw registry.find(name) === undefined ? unknownTool(registry, name) : error;
-  }
-  const cancellation = watchDeparture(exchange);
-  const { session, parent, timeoutMs, repair, hash } = settings;
-  const call: Call = { name, arguments: args, caller, cancellation, session, parent, timeoutMs, repair, hash };
-  const left = (): void => unwatchDeparture(exchange, cancellation);
-  if (wantsStream(exchange) && registry.find(name) !== undefined) return streamCall(registry, call, left);
-  const outcome = await invoke(registry, call);
-  left();
-  return outcomeReply(outcome);
+  // One promise for the whole call: each more costs it as much as a check of its arguments.
+  return new Promise((resolve, reject) => {
+    const refuse = (error: unknown): void => {
+      // Looked for here only: where all is well, the call itself finds out.
+      reject(findTool(registry, { name, caller }) === undefined ? unknownTool(registry, { name, caller }) : error);
+    };
+    try {
+      const settings = readCallSettings(exchange);
+      takeJsonBody(exchange, options.maxBodyBytes, refuse, (document) => {
+        const args = refuseAny(document);
+        const cancellation = watchDeparture(exchange);
+        const { session, parent, timeoutMs, repair, hash } = settings;
+        const call: Call = { name, arguments: args, caller, cancellation, session, parent, timeoutMs, repair, hash };
+        if (wantsStream(exchange) && findTool(registry, call) !== undefined) {
+          return resolve(streamCall(registry, call, () => unwatchDeparture(exchange, cancellation)));
+        }
+        startCall(registry, call, (outcome) => {
+          unwatchDeparture(exchange, cancellation);
+          resolve(outcomeReply(outcome));
+        });
+      });
+    } catch (error) {
+      refuse(error);
+    }
+  });
 }
 
-type CallSettings = Pick<Call, "session" | "parent" | "timeoutMs" | "repair" | "hash">;
+type CallSettings = Partial<Pick<Call, "session" | "parent" | "timeoutMs" | "repair" | "hash">>;
 
 const noSettings: CallSettings = {};
 
@@ -87,9 +96,11 @@ export function wantsStream({ headers }: Pick<Exchange, "headers">): boolean {
 
 function outcomeReply(outcome: Outcome): Reply {
   const code = outcomeCode(outcome);
-  return {
-    status: code === "ok" ? 200 : errorCodes[code].status,
-    headers: { "content-type": "application/json", "toolhost-outcome": code },
-    body: outcomeJson(outcome),
-  };
+  const status = code === "ok" ? 200 : errorCodes[code].status;
+  const headers: Record<string, string> = { "content-type": "application/json", "toolhost-outcome": code };
+  if (outcome.status === "error") {
+    const wait = retryAfter(status, outcome.error.retryAfterMs);
+    if (wait !== undefined) headers["retry-after"] = wait;
+  }
+  return { status, headers, body: outcomeJson(outcome) };
 }

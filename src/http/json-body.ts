@@ -5,17 +5,28 @@ import { type JsonDocument, JsonSyntaxError, parseJson } from "../core/json.ts";
 import { BodyMessage, type BodyTaker } from "./body-message.ts";
 import { type Exchange, header } from "./exchange.ts";
 
+/** Is given the document. What it throws is handed to {@link RefuseBody}. */
+export type TakeDocument = (document: JsonDocument) => void;
+/** Is given a CallError: `bad_request`, `body_too_large`, `unsupported_media_type`, or `cancelled` where the client left. */
+export type RefuseBody = (error: unknown) => void;
+
 /**
- * The JSON that a request holds; an empty body is `{}`.
- * @throws CallError `bad_request`, `body_too_large`, `unsupported_media_type`, or `cancelled` where the client left
+ * The JSON that a request holds, parsed where its last byte comes; an empty body is `{}`.
+ * @throws CallError `unsupported_media_type`, `body_too_large` for what the headers say already
  */
-export function readJsonBody(exchange: Exchange, maxBytes: number): Promise<JsonDocument> {
+export function takeJsonBody(exchange: Exchange, maxBytes: number, refuse: RefuseBody, take: TakeDocument): void {
   if (exchange.headers["content-encoding"] !== undefined) {
     throw new CallError("unsupported_media_type", "A body with a content-encoding is not taken. Send it as it is.");
   }
   if (Number(exchange.headers["content-length"]) > maxBytes) throw tooLarge(maxBytes);
   const { incoming } = exchange;
-  return incoming === undefined ? readRequest(exchange, maxBytes) : readIncoming(exchange, incoming, maxBytes);
+  if (incoming !== undefined) return readIncoming(exchange, incoming, maxBytes, refuse, take);
+  readRequest(exchange, maxBytes).then(take).catch(refuse);
+}
+
+/** {@link takeJsonBody} as a promise. */
+export function readJsonBody(exchange: Exchange, maxBytes: number): Promise<JsonDocument> {
+  return new Promise((resolve, reject) => takeJsonBody(exchange, maxBytes, reject, resolve));
 }
 
 /** @throws CallError `bad_request` where the document holds what Toolhost refuses */
@@ -65,31 +76,38 @@ async function readRequest(exchange: Exchange, maxBytes: number): Promise<JsonDo
   return parseBytes(exchange, Buffer.concat(chunks));
 }
 
-/** Parsed where the last byte comes, in one promise: this is the way of every call. */
-function readIncoming(exchange: Exchange, incoming: IncomingMessage, maxBytes: number): Promise<JsonDocument> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const take: BodyTaker = (chunk, error) => {
-      if (error !== undefined)
-        return reject(new CallError("cancelled", "The client left before it had sent the body."));
-      if (chunk === null) return finish();
-      length += chunk.length;
-      // What follows of a body that is too large is let go of as it comes.
-      if (length > maxBytes) return reject(tooLarge(maxBytes));
-      chunks.push(chunk);
-    };
-    if (!(incoming instanceof BodyMessage && incoming.takeBody(take))) listen(incoming, take);
+function readIncoming(
+  exchange: Exchange,
+  incoming: IncomingMessage,
+  maxBytes: number,
+  refuse: RefuseBody,
+  take: TakeDocument,
+): void {
+  let first: Buffer | undefined;
+  let more: Buffer[] | undefined;
+  let length = 0;
+  const takeChunk: BodyTaker = (chunk, error) => {
+    if (error !== undefined) return refuse(new CallError("cancelled", "The client left before it had sent the body."));
+    if (chunk === null) return finish();
+    length += chunk.length;
+    // What follows of a body that is too large is let go of as it comes.
+    if (length > maxBytes) return refuse(tooLarge(maxBytes));
+    if (first === undefined) first = chunk;
+    else (more ??= [first]).push(chunk);
+  };
+  if (!(incoming instanceof BodyMessage && incoming.takeBody(takeChunk))) listen(incoming, takeChunk);
 
-    function finish(): void {
-      try {
-        resolve(parseBytes(exchange, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-      } catch (fault) {
-        reject(fault);
-      }
+  function finish(): void {
+    if (length > maxBytes) return;
+    try {
+      take(parseBytes(exchange, more === undefined ? (first ?? noBytes) : Buffer.concat(more)));
+    } catch (fault) {
+      refuse(fault);
     }
-  });
+  }
 }
+
+const noBytes = Buffer.alloc(0);
 
 function listen(incoming: IncomingMessage, take: BodyTaker): void {
   incoming.on("data", take);

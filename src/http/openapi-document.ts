@@ -4,8 +4,10 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { isJsonObject } from "../core/json.ts";
 import type { JsonObject, JsonSchema } from "../core/json-schema.ts";
-import type { RegisteredTool, Registry } from "../core/registry.ts";
-import type { Route } from "./app.ts";
+import { listTools } from "../core/caller.ts";
+import type { RegisteredTool } from "../core/registered-tool.ts";
+import type { Registry } from "../core/registry.ts";
+import type { Route } from "./answer.ts";
 import { placeSchema, refTo } from "./openapi-schema.ts";
 import { readQuery } from "./query.ts";
 import { version } from "./status.ts";
@@ -25,19 +27,27 @@ interface OpenApiDocument {
   readonly [field: string]: unknown;
 }
 
-/** `GET /openapi.json`: openapi.yaml and one typed operation a listed tool, written once for each version of the registry. */
-export function createOpenApiDocument(registry: Registry): Route {
+const maxWritten = 16;
+
+/** `GET /openapi.json`: openapi.yaml and one typed operation a listed tool, written once for each version of the registry and set of rights. */
+export function createOpenApiDocument(registry: Registry): Route["handle"] {
   let fixed: Promise<OpenApiDocument> | undefined;
-  let written: { readonly version: number; readonly json: string } | undefined;
-  return async (exchange) => {
+  const written = new Map<string, string>();
+  let writtenVersion = -1;
+  return async (exchange, caller) => {
     readQuery(exchange.query, []);
     fixed ??= readFixedDocument();
     const document = await fixed;
-    if (written?.version !== registry.version) {
-      written = { version: registry.version, json: JSON.stringify(withTools(document, registry.list())) };
+    if (writtenVersion !== registry.version || written.size >= maxWritten) written.clear();
+    writtenVersion = registry.version;
+    const key = caller.rights?.key ?? "";
+    let json = written.get(key);
+    if (json === undefined) {
+      json = JSON.stringify(withTools(document, listTools(registry, { caller })));
+      written.set(key, json);
     }
     const headers = { "content-type": "application/json", vary: "Authorization", "cache-control": "private, no-cache" };
-    return { status: 200, headers, body: written.json };
+    return { status: 200, headers, body: json };
   };
 }
 

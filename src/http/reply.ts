@@ -1,5 +1,5 @@
 import { type CallError, errorCodes } from "../core/errors.ts";
-import { failedOutcome } from "../core/invoke.ts";
+import { failedOutcome } from "../core/running-call.ts";
 
 /** An answer before it is written to a socket or made a `Response`. */
 export interface Reply {
@@ -19,8 +19,15 @@ export function errorReply(error: CallError, headers?: Record<string, string>): 
   const reply = jsonReply(failedOutcome(error), headers, status);
   reply.headers["toolhost-outcome"] = error.code;
   if (error.code === "unauthorized") reply.headers["www-authenticate"] = 'Bearer realm="toolhost"';
-  if (status === 503) reply.headers["retry-after"] = "1";
+  const wait = retryAfter(status, error.extras.retryAfterMs);
+  if (wait !== undefined) reply.headers["retry-after"] = wait;
   return reply;
+}
+
+/** The `Retry-After` of an answer that asks to come again, in whole seconds (RFC 9110, section 10.2.3). */
+export function retryAfter(status: number, retryAfterMs = 1000): string | undefined {
+  if (status !== 409 && status !== 429 && status !== 503) return undefined;
+  return String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
 }
 
 function statusOf({ code }: CallError): number {

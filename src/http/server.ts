@@ -5,7 +5,7 @@ import type { App } from "./app.ts";
 import { BodyMessage } from "./body-message.ts";
 import { answerBrokenRequest, drainMs } from "./broken-request.ts";
 import { endIdleConnections, markUsed } from "./connections.ts";
-import { exchangeOfIncoming, readRequestId } from "./exchange.ts";
+import { type Exchange, exchangeOfIncoming, readRequestId } from "./exchange.ts";
 import { wantsStream } from "./invoke-tool.ts";
 import { errorReply, type Reply } from "./reply.ts";
 
@@ -16,16 +16,20 @@ const idleMs = 72_000;
 const toolsPrefix = "/tools/";
 const invokeSuffix = "/invoke";
 
+/** What answers now. Another app may be put in its place while the server runs. */
+export interface Serving {
+  app: App;
+}
+
 /**
  * The app on node:http, not yet listening. Calls take a short way past Hono's and the adapter's objects, which cost as
  * much as the rest of a call: the same route, guard and answer, written to the socket directly.
  */
-export function createServer(app: App): Server {
-  const throughHono = getRequestListener(app.fetch, {
+export function createServer(serving: Serving): Server {
+  const throughHono = getRequestListener((request, env) => serving.app.fetch(request, env), {
     hostname: "localhost", // HTTP/1.0 asks without a Host
     errorHandler: () => toResponse(refuse("The request's target or Host is malformed.")),
   });
-  const { answer, invoke } = app.answering;
   const server = createHttpServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -38,10 +42,10 @@ export function createServer(app: App): Server {
     },
     (incoming, outgoing) => {
       markUsed(incoming.socket);
-      const exchange = exchangeOfIncoming(incoming);
-      const name = exchange.method === "POST" ? calledTool(exchange.path) : undefined;
-      if (name === undefined || wantsStream(exchange)) return void throughHono(incoming, outgoing);
-      void answer(exchange, invoke, name, false, (reply) => send(incoming, outgoing, reply));
+      const name = incoming.method === "POST" ? calledTool(incoming.url ?? "") : undefined;
+      if (name === undefined || wantsStream(incoming)) return void throughHono(incoming, outgoing);
+      const { answer, invoke } = serving.app.answering;
+      answer(exchangeOfIncoming(incoming, outgoing), invoke, name, send);
     },
   );
   endIdleConnections(server, idleMs);
@@ -59,22 +63,26 @@ function refuse(problem: string): Reply {
   return errorReply(new CallError("bad_request", problem), { "x-request-id": readRequestId(undefined) });
 }
 
-/** The tool that a path calls. By hand: a regular expression costs every call as much as all its checks. */
-function calledTool(path: string): string | undefined {
-  if (!path.startsWith(toolsPrefix) || !path.endsWith(invokeSuffix)) return undefined;
-  const name = path.slice(toolsPrefix.length, -invokeSuffix.length);
+/** The tool that a target calls. By hand: a regular expression costs every call as much as all its checks. */
+function calledTool(target: string): string | undefined {
+  if (!target.startsWith(toolsPrefix)) return undefined;
+  const end = target.indexOf("/", toolsPrefix.length);
   // Names that are encoded or empty, and longer paths, are Hono's to take apart.
-  return name === "" || name.includes("/") || name.includes("%") ? undefined : name;
+  if (end <= toolsPrefix.length || !target.startsWith(invokeSuffix, end)) return undefined;
+  const rest = end + invokeSuffix.length;
+  if (target.length > rest && target[rest] !== "?") return undefined;
+  const name = target.slice(toolsPrefix.length, end);
+  return name.includes("%") || name.includes("?") ? undefined : name;
 }
 
-function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: Reply): void {
+function send({ incoming, outgoing }: Exchange, { status, headers, body }: Reply): void {
   const text = body as string; // Only streams are anything else, and they do not come this way.
   headers["content-length"] = String(Buffer.byteLength(text));
-  outgoing.writeHead(status, headers);
-  outgoing.end(text);
-  if (incoming.complete) return;
-  incoming.resume();
-  setTimeout(() => incoming.complete || incoming.socket.destroy(), drainMs).unref();
+  outgoing!.writeHead(status, headers);
+  outgoing!.end(text);
+  if (incoming!.complete) return;
+  incoming!.resume();
+  setTimeout(() => incoming!.complete || incoming!.socket.destroy(), drainMs).unref();
 }
 
 function toResponse({ body, status, headers }: Reply): Response {

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { type Caller, listTools } from "../core/caller.ts";
 import type { Registry } from "../core/registry.ts";
 import type { SourceStatus } from "../sources/source.ts";
 
@@ -10,14 +11,23 @@ export { version };
 /** The body of `GET /status`. */
 export function describeStatus(
   registry: Registry,
+  caller: Caller,
   sources: () => readonly SourceStatus[] = () => sourcesOf(registry),
 ): object {
+  const { rights } = caller;
+  const known = registry.unavailable().filter((entry) => rights === undefined || rights.allows(entry));
   return {
     version,
     engine: { kind: "memory", state: "connected" },
-    sources: sources(),
-    unavailable: registry.unavailable(),
+    sources: rights === undefined ? sources() : sources().map((source) => asSeenBy(registry, caller, source)),
+    unavailable: known.map(({ tool, unavailable }) => ({ name: tool.name, reason: unavailable })),
   };
+}
+
+/** Counts what the caller may use. What was skipped is no tool, so no right to it can be told. */
+function asSeenBy(registry: Registry, caller: Caller, source: SourceStatus): SourceStatus {
+  const tools = listTools(registry, { caller }).filter((entry) => entry.source === source.name).length;
+  return { ...source, tools, skipped: [] };
 }
 
 function sourcesOf(registry: Registry): SourceStatus[] {

@@ -1,7 +1,7 @@
-import { type Call, invoke } from "../core/invoke.ts";
+import { type Call, cancel } from "../core/call.ts";
+import { startCall } from "../core/invoke.ts";
 import { outcomeJson } from "../core/outcome.ts";
 import type { Registry } from "../core/registry.ts";
-import { cancel } from "../core/running-call.ts";
 import type { Reply } from "./reply.ts";
 
 const keepAliveMs = 15_000;
@@ -29,7 +29,7 @@ export function streamCall(registry: Registry, call: Call, onEnd: () => void): R
           onProgress: (progress) => offer("progress", progress),
           onLog: (level, message, fields) => offer("log", { level, message, fields }),
         };
-        void invoke(registry, { ...call, listener }).then((outcome) => {
+        startCall(registry, { ...call, listener }, (outcome) => {
           send(eventText("outcome", outcomeJson(outcome)));
           if (keepAlive !== undefined) controller.close();
           end();

@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { type Caller, findTool, listTools } from "../core/caller.ts";
 import { CallError } from "../core/errors.ts";
 import { unknownTool } from "../core/invoke.ts";
-import type { Registry, RegisteredTool } from "../core/registry.ts";
+import type { RegisteredTool } from "../core/registered-tool.ts";
+import type { Registry } from "../core/registry.ts";
 import { searchTools } from "../core/search.ts";
+import type { Route } from "./answer.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { badQuery, readBoolean, readList, readQuery, readWholeNumber } from "./query.ts";
 import type { Reply } from "./reply.ts";
@@ -22,35 +25,34 @@ interface Rendered {
   gzipped?: Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Serves the list of tools: written, hashed and compressed once for each version of the registry and each query. */
-export function createToolList(registry: Registry): (exchange: Exchange) => Promise<Reply> {
+/** Serves the list of tools: written, hashed and compressed once for each version of the registry, query and set of rights. */
+export function createToolList(registry: Registry): Route["handle"] {
   const rendered = new Map<string, Rendered>();
   let version = -1;
-  return async (exchange) => {
+  return (exchange, caller) => {
     if (version !== registry.version) rendered.clear();
     version = registry.version;
-    let list = rendered.get(exchange.query);
+    const key = caller.rights === undefined ? exchange.query : `${exchange.query} ${caller.rights.key}`;
+    let list = rendered.get(key);
     if (list === undefined) {
-      list = render(registry, exchange.query);
+      list = render(registry, caller, exchange.query);
       if (rendered.size >= maxRendered) rendered.delete(rendered.keys().next().value ?? "");
-      rendered.set(exchange.query, list);
+      rendered.set(key, list);
     }
     return replyWith(exchange, list);
   };
 }
 
-/** The tools that a query's `names`, `tags` and `source` leave. */
-export function filterTools(registry: Registry, query: FilterQuery): readonly RegisteredTool[] {
+/** The caller's tools that a query's `names`, `tags` and `source` leave. */
+export function filterTools(registry: Registry, caller: Caller, query: FilterQuery): readonly RegisteredTool[] {
   const names = readList("names", query.names);
   const tags = readList("tags", query.tags);
-  return registry
-    .list()
-    .filter(
-      ({ tool, source }) =>
-        (names === undefined || names.includes(tool.name)) &&
-        (tags === undefined || tags.some((tag) => tool.tags?.includes(tag))) &&
-        (query.source === undefined || query.source === source),
-    );
+  return listTools(registry, { caller }).filter(
+    ({ tool, source }) =>
+      (names === undefined || names.includes(tool.name)) &&
+      (tags === undefined || tags.some((tag) => tool.tags?.includes(tag))) &&
+      (query.source === undefined || query.source === source),
+  );
 }
 
 /** @throws CallError `bad_request` for a format that is not the service's own */
@@ -59,13 +61,13 @@ export function refuseFormat(format: string | undefined): void {
   throw badQuery("format", "must be toolhost: this version of Toolhost writes no provider's format");
 }
 
-function render(registry: Registry, queryText: string): Rendered {
+function render(registry: Registry, caller: Caller, queryText: string): Rendered {
   const query = readQuery(queryText, listNames);
   refuseFormat(query.format);
   if (query.schema !== undefined) throw badQuery("schema", "belongs to a provider's format");
   if (readBoolean("strict", query.strict) === true) throw badQuery("strict", "belongs to a provider's format");
   const limit = readWholeNumber("limit", query.limit) ?? Infinity;
-  let tools = filterTools(registry, query);
+  let tools = filterTools(registry, caller, query);
   if (query.q !== undefined) tools = searchTools(tools, query.q);
   const json = JSON.stringify({ tools: tools.slice(0, limit).map((entry) => entry.declaration) });
   const etag = `W/"${createHash("sha256").update(json).digest("base64url").slice(0, 22)}"`;
@@ -104,9 +106,9 @@ function acceptsGzip(acceptEncoding: string | undefined): boolean {
 }
 
 /** One declaration. @throws CallError `unknown_tool`, or `unavailable` for one that is known but not listed */
-export function findListed(registry: Registry, name: string): RegisteredTool {
-  const entry = registry.find(name);
-  if (entry === undefined) throw unknownTool(registry, name);
+export function findListed(registry: Registry, caller: Caller, name: string): RegisteredTool {
+  const entry = findTool(registry, { name, caller });
+  if (entry === undefined) throw unknownTool(registry, { name, caller });
   if (entry.unavailable !== undefined) {
     throw new CallError("unavailable", `The tool cannot run now: ${entry.unavailable}.`);
   }

@@ -51,13 +51,15 @@ describe("a folder of tools", () => {
   test("may hold tool.mjs, tool.js with its own `this`, and schemas in the module", async () => {
     const { registry } = await load(tools);
     const text = { text: "hi" };
-    expect(await invoke(registry, { name: "echo_mjs", arguments: text, caller: "test" })).toMatchObject({
+    expect(await invoke(registry, { name: "echo_mjs", arguments: text, caller: { id: "test" } })).toMatchObject({
       result: "hi",
     });
-    expect(await invoke(registry, { name: "echo_js", arguments: text, caller: "test" })).toMatchObject({
+    expect(await invoke(registry, { name: "echo_js", arguments: text, caller: { id: "test" } })).toMatchObject({
       result: "js: hi",
     });
-    expect(await invoke(registry, { name: "inline", arguments: {}, caller: "test" })).toMatchObject({ result: "here" });
+    expect(await invoke(registry, { name: "inline", arguments: {}, caller: { id: "test" } })).toMatchObject({
+      result: "here",
+    });
   });
 
   test.runIf(loadsTypeScript)("may hold tool.ts", async () => {
@@ -98,7 +100,7 @@ describe("a folder of tools", () => {
 
   test("can fail a call in words for the model, without an import", async () => {
     const { registry } = await load(tools);
-    const outcome = await invoke(registry, { name: "refuses", arguments: { text: "tea" }, caller: "test" });
+    const outcome = await invoke(registry, { name: "refuses", arguments: { text: "tea" }, caller: { id: "test" } });
     expect(outcome).toMatchObject({
       status: "error",
       error: {

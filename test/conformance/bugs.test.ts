@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../src/core/json.ts";
-import { cancel, type Cancellation } from "../../src/core/running-call.ts";
+import { cancel, type Cancellation } from "../../src/core/call.ts";
 import { createRegistry, invoke, type JsonSchema, ToolError } from "../../src/index.ts";
 import { callTool, callWith, errorOf, resultOf, sleep, toolOf } from "../core/one-tool.ts";
 

@@ -43,7 +43,7 @@ describe("a call", () => {
     const records: CallRecord[] = [];
     const observer = { onCall: (record: CallRecord) => void records.push(record) };
     const failing = { execute: () => Promise.reject(new Error("inside")) };
-    await callTool({}, { arguments: { a: "canary" }, caller: "me" }, { observer });
+    await callTool({}, { arguments: { a: "canary" }, caller: { id: "me" } }, { observer });
     await callTool(failing, { arguments: { a: "canary" } }, { observer });
     expect(records).toMatchObject([
       { tool: "tool", source: "local", caller: "me", code: "ok" },

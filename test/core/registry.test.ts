@@ -65,7 +65,9 @@ describe("the list", () => {
       env: {},
     });
     expect(names(registry)).toEqual(["B", "_", "a", "a1", "b"]);
-    expect(registry.unavailable()).toEqual([{ name: "c", reason: expect.stringContaining("X") }]);
+    expect(registry.unavailable().map(({ tool, unavailable }) => [tool.name, unavailable])).toEqual([
+      ["c", expect.stringContaining("X")],
+    ]);
     expect(registry.find("c")).toBeDefined();
   });
 

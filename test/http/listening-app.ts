@@ -13,7 +13,7 @@ export async function listenWith(
   options: Partial<AppOptions> = {},
   registryOptions: RegistryOptions = {},
 ): Promise<{ readonly server: Server; readonly port: number }> {
-  const server = createServer(appOf(tools, options, registryOptions).app);
+  const server = createServer(appOf(tools, options, registryOptions));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
     const closed = new Promise((resolve) => server.close(resolve));

@@ -275,7 +275,7 @@ const failing: Record<string, () => Promise<Answer>> = {
 };
 
 async function getOverSocket(path: string, headers: Record<string, string>): Promise<Answer> {
-  const server = createServer(open).listen(0, "127.0.0.1");
+  const server = createServer({ app: open }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as AddressInfo;
   try {

@@ -1,0 +1,98 @@
+import type { Call } from "./call.ts";
+import type { Caller } from "./caller.ts";
+import { liftDeadline, setDeadline } from "./deadline.ts";
+import { CallError } from "./errors.ts";
+import type { Gate } from "./gate.ts";
+import type { RegisteredTool } from "./registered-tool.ts";
+import type { Registry } from "./registry.ts";
+import { cancelledBeforeStart, type RunningCall, type Stoppable } from "./running-call.ts";
+
+/** Calls of one tool that may go on unheeded after their time limit, or after their caller left, before it is given no more. */
+export const maxAbandoned = 1000;
+
+/**
+ * Takes the call off what its caller may do, and finds room for it in the process.
+ * @throws CallError `rate_limited`, `overloaded`
+ */
+export function admitToService(registry: Registry, caller: Caller | undefined): void {
+  const waitMs = caller?.meter === undefined ? 0 : caller.meter.take();
+  if (waitMs > 0) {
+    throw new CallError("rate_limited", "Too many calls in a minute. Nothing ran; call again later.", {
+      retryAfterMs: Math.ceil(waitMs),
+    });
+  }
+  const { load, limits } = registry;
+  if (load.calls <= limits.callsInFlight) return;
+  throw new CallError(
+    "overloaded",
+    "The service is at its limit of calls at once. Nothing ran; call again in a moment.",
+    {
+      // Not the same for all, or all would come back at once.
+      retryAfterMs: 1000 + Math.floor(Math.random() * 2000),
+    },
+  );
+}
+
+/** @throws CallError `bad_request`, `unavailable`, `declaration_changed` */
+export function refuseUnlessReady(entry: RegisteredTool, call: Call): void {
+  if (call.timeoutMs !== undefined && !(call.timeoutMs >= 1)) {
+    throw new CallError("bad_request", "timeoutMs must be a number of at least 1.");
+  }
+  if (entry.unavailable !== undefined) {
+    throw new CallError("unavailable", `The tool cannot run now: ${entry.unavailable}.`);
+  }
+  if (call.hash !== undefined && call.hash !== entry.declaration.hash) {
+    throw new CallError(
+      "declaration_changed",
+      "The tool's declaration is not the one that this call was made for. Read the tool again and make the call anew.",
+    );
+  }
+  if (entry.health.abandoned >= maxAbandoned) {
+    throw new CallError(
+      "unavailable",
+      "The tool cannot run now: too many of its calls have been going on since their time limit passed.",
+      { retryAfterMs: 1000 },
+    );
+  }
+}
+
+/**
+ * Waits for a slot of a busy tool.
+ * @param onSlot is called with the slot taken, in a turn of its own: one call that ends must not run all that waited
+ * @throws CallError `busy` where it may not wait
+ */
+export function waitForSlot(gate: Gate, run: RunningCall, onSlot: () => void): void {
+  const { registry, call, timeoutMs, startedAt } = run;
+  const waitMs = call.patient === true ? timeoutMs : Math.min(registry.limits.queueMs, timeoutMs);
+  if (waitMs <= 0) throw busy();
+  const place = gate.wait(() => {
+    run.slot = gate;
+    leaveLine();
+    queueMicrotask(onSlot);
+  });
+  const giveUp = (error: CallError): void => {
+    place.giveUp();
+    leaveLine();
+    run.fail(error);
+  };
+  const waiting: Stoppable = {
+    registry,
+    expiresAt: startedAt + waitMs,
+    onExpire: () => giveUp(busy()),
+    // Whatever stops it: the tool has not been started.
+    stop: () => giveUp(cancelledBeforeStart()),
+  };
+  setDeadline(waiting);
+  if (call.cancellation !== undefined) call.cancellation.onCancel = () => giveUp(cancelledBeforeStart());
+
+  function leaveLine(): void {
+    liftDeadline(waiting);
+    if (call.cancellation !== undefined) call.cancellation.onCancel = undefined;
+  }
+}
+
+function busy(): CallError {
+  return new CallError("busy", "The tool is at its limit of calls at once. Nothing ran; call again in a moment.", {
+    retryAfterMs: 1000,
+  });
+}

@@ -1,0 +1,58 @@
+import type { RunningCall } from "./running-call.ts";
+import type { ToolContext } from "./tool.ts";
+
+/**
+ * What the tool is given. A class for its getters: they cost nothing until a tool reads them, and what they give may
+ * be taken apart (`execute(args, { signal, fetch })`).
+ */
+export class CallContext implements ToolContext {
+  readonly callId: string;
+  declare readonly session?: string;
+  readonly #run: RunningCall;
+
+  constructor(run: RunningCall) {
+    this.#run = run;
+    this.callId = run.callId;
+    if (run.call.session !== undefined) this.session = run.call.session;
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.signal;
+  }
+
+  get progress(): ToolContext["progress"] {
+    const run = this.#run;
+    return ({ progress, total, message }) => {
+      if (!run.running || typeof progress !== "number") return;
+      run.call.listener?.onProgress?.({
+        progress,
+        ...(typeof total === "number" && { total }),
+        ...(typeof message === "string" && { message }),
+      });
+    };
+  }
+
+  get log(): ToolContext["log"] {
+    const run = this.#run;
+    const { entry, registry, callId, call } = run;
+    return (level, message, fields) => {
+      const entryOfLog = { callId, tool: entry.tool.name, level, message, ...(fields !== undefined && { fields }) };
+      try {
+        registry.observer.onToolLog?.(entryOfLog);
+        if (run.running) call.listener?.onLog?.(level, message, fields);
+      } catch (error) {
+        // Who listens is no part of the tool.
+        process.emitWarning(error instanceof Error ? error : String(error));
+      }
+    };
+  }
+
+  get fetch(): typeof fetch {
+    const run = this.#run;
+    return (input, init) => {
+      const own = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+      const signal = own == null ? run.signal : AbortSignal.any([own, run.signal]);
+      return run.registry.fetch(input, { ...init, signal });
+    };
+  }
+}

@@ -1,0 +1,48 @@
+import type { Context } from "@opentelemetry/api";
+import type { Caller } from "./caller.ts";
+import type { JsonObject } from "./json-schema.ts";
+import type { LogLevel, Progress } from "./tool.ts";
+
+/** A call as a door hands it in. */
+export interface Call {
+  readonly name: string;
+  /** Handed to the tool as they are. */
+  readonly arguments: unknown;
+  /** Who calls. @default anonymous, who may use every tool */
+  readonly caller?: Caller | undefined;
+  /** Shortens the tool's time limit; a longer one is cut to it. */
+  readonly timeoutMs?: number | undefined;
+  /** Mend arguments that fail their check. @default as the tool's settings say, else false */
+  readonly repair?: boolean | undefined;
+  /** Refuse to run another declaration than the one with this hash. */
+  readonly hash?: string | undefined;
+  /** The names that may be called; to this call there are no others. @default all */
+  readonly only?: ReadonlySet<string> | undefined;
+  /** The caller's `Toolhost-Session`. */
+  readonly session?: string | undefined;
+  /** Wait for a slot of a busy tool as long as the time limit allows. @default false */
+  readonly patient?: boolean | undefined;
+  readonly cancellation?: Cancellation | undefined;
+  readonly listener?: Listener | undefined;
+  /** The trace that the call is part of. */
+  readonly parent?: Context | undefined;
+}
+
+/** Lets a caller take back a call, at the cost of one object: an AbortSignal costs more than the rest of a call. */
+export interface Cancellation {
+  cancelled: boolean;
+  /** Set by the call while it runs. */
+  onCancel?: (() => void) | undefined;
+}
+
+export function cancel(cancellation: Cancellation): void {
+  if (cancellation.cancelled) return;
+  cancellation.cancelled = true;
+  cancellation.onCancel?.();
+}
+
+/** What a caller hears of a call while it runs. */
+export interface Listener {
+  onProgress?(progress: Progress): void;
+  onLog?(level: LogLevel, message: string, fields?: JsonObject): void;
+}

@@ -1,0 +1,49 @@
+import type { Tool } from "./tool.ts";
+
+/** @throws Error with the reason where the tool's settings are not what they must be */
+export function checkTool(tool: Tool): void {
+  if (typeof tool.name !== "string" || !/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(tool.name)) {
+    throw new Error("the name must be 1 to 64 of a-z, A-Z, 0-9, _ and -, and start with a letter or _");
+  }
+  if (typeof tool.description !== "string" || tool.description.trim() === "") throw new Error("it has no description");
+  if (typeof tool.execute !== "function") throw new Error("execute is no function");
+  checkTypes(tool);
+  if (tool.timeoutMs !== undefined) checkTimeoutMs(tool.timeoutMs);
+  if ("isolation" in tool && tool.isolation !== undefined && tool.isolation !== "inline") {
+    throw new Error("isolation must be inline: this version runs no tool in a thread of its own");
+  }
+  checkCount("concurrency", tool.concurrency);
+  checkCount("resultBytes", tool.resultBytes);
+  if (tool.parameters === undefined)
+    throw new Error("it has no parameters: neither in the module nor in parameters.json");
+  if (typeof tool.parameters !== "object" || tool.parameters === null || tool.parameters["type"] !== "object") {
+    throw new Error('parameters: the root must have type "object"');
+  }
+}
+
+function checkTypes({ title, tags, requires, annotations, strict, contentBlocks }: Tool): void {
+  const isList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
+  if (title !== undefined && typeof title !== "string") throw new Error("title is no string");
+  if (tags !== undefined && !isList(tags)) throw new Error("tags is no list of strings");
+  if (requires !== undefined && !isList(requires)) throw new Error("requires is no list of strings");
+  const isSet = typeof annotations === "object" && annotations !== null && !Array.isArray(annotations);
+  if (annotations !== undefined && !(isSet && Object.values(annotations).every(isSwitch))) {
+    throw new Error("annotations is no object of booleans");
+  }
+  if (!isSwitch(strict) || !isSwitch(contentBlocks)) throw new Error("strict and contentBlocks are booleans");
+}
+
+function isSwitch(value: unknown): boolean {
+  return value === undefined || typeof value === "boolean";
+}
+
+/** @throws Error for what is no time limit */
+export function checkTimeoutMs(timeoutMs: number): number {
+  if (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= 900_000) return timeoutMs;
+  throw new Error(`timeoutMs must be a whole number from 1 to 900000, got ${timeoutMs}`);
+}
+
+function checkCount(name: string, count: number | undefined): void {
+  if (count === undefined || (Number.isSafeInteger(count) && count >= 1)) return;
+  throw new Error(`${name} must be a whole number of at least 1, got ${count}`);
+}

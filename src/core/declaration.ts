@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "./canonical.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import type { Tool, ToolAnnotations } from "./tool.ts";
+
+/** What is told of a tool to those who list it. */
+export interface Declaration {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+  readonly response: JsonSchema;
+  readonly annotations?: ToolAnnotations;
+  readonly tags?: readonly string[];
+  readonly timeoutMs: number;
+  readonly source: string;
+  /** `sha256:` of the RFC 8785 form of name, description, parameters and response. */
+  readonly hash: string;
+}
+
+export function declare(tool: Tool, source: string, timeoutMs: number): Declaration {
+  const { name, title, description, parameters, response = {}, annotations, tags } = tool;
+  const identity = canonicalJson({ name, description, parameters, response });
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    description,
+    parameters,
+    response,
+    ...(annotations !== undefined && { annotations }),
+    ...(tags !== undefined && { tags }),
+    timeoutMs,
+    source,
+    hash: `sha256:${createHash("sha256").update(identity).digest("hex")}`,
+  };
+}

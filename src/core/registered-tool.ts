@@ -1,0 +1,125 @@
+import { checkTimeoutMs, checkTool } from "./check-tool.ts";
+import { type Declaration, declare } from "./declaration.ts";
+import { createGate, type Gate } from "./gate.ts";
+import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import { type Check, createCheck } from "./schema.ts";
+import { planSpan, type SpanPlan } from "./span.ts";
+import { type Tool, type ToolContext, toJsonSchema } from "./tool.ts";
+
+/** A tool with everything that a call needs, made ready once. */
+export interface RegisteredTool {
+  readonly tool: Tool;
+  readonly source: string;
+  readonly declaration: Declaration;
+  readonly parameters: Check;
+  /** Absent where any JSON value will do. */
+  readonly response: Check | undefined;
+  /** A result that breaks `response` is logged and passed on. */
+  readonly toleratesResults: boolean;
+  readonly timeoutMs: number;
+  readonly resultBytes: number;
+  /** Running it twice does no harm: it is idempotent or readOnly. */
+  readonly safe: boolean;
+  /** Arguments are repaired where the call does not say. */
+  readonly repair: boolean;
+  readonly gate: Gate | undefined;
+  readonly health: Health;
+  /** Why it cannot run now. Such a tool is known, but not listed. */
+  readonly unavailable: string | undefined;
+  readonly span: SpanPlan;
+  execute(args: JsonObject, context: ToolContext): unknown;
+}
+
+/** What is known of a tool's calls that go on after their end. */
+export interface Health {
+  /** Calls that were stopped while the tool's promise was pending, which it still is. */
+  abandoned: number;
+}
+
+/** What an operator sets for one tool, over what the tool says of itself. */
+export interface ToolOverride {
+  /** Whole milliseconds, 1 to 900000. */
+  readonly timeoutMs?: number;
+  readonly concurrency?: number;
+  /** `false`: the tool is known, but unavailable. @default true */
+  readonly enabled?: boolean;
+  /** Repair arguments where the call does not say. @default false */
+  readonly repair?: boolean;
+  /** A result that breaks `response` is refused, logged and passed on, or not checked at all. @default "enforce" */
+  readonly response?: "enforce" | "warn" | "off";
+}
+
+export interface RegisterOptions {
+  readonly source: string;
+  readonly override?: ToolOverride | undefined;
+  /** Time limit of a tool that names none, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Where `requires` looks. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The same tool as it was until now: its running calls go on counting. */
+  readonly before?: RegisteredTool | undefined;
+}
+
+/** @throws Error where the tool cannot be registered: a bad schema, a bad setting */
+export function registerTool(given: Tool, options: RegisterOptions): RegisteredTool {
+  const tool = withJsonSchemas(given);
+  checkTool(tool);
+  const { source, override = {}, env } = options;
+  const limit = checkTimeoutMs(override.timeoutMs ?? tool.timeoutMs ?? options.timeoutMs);
+  const concurrency = override.concurrency ?? tool.concurrency;
+  const unset = (tool.requires ?? []).filter((name) => !env[name]);
+  const { gate, health } = keepCounting(options.before, concurrency);
+  let declaration: Declaration | undefined;
+  return {
+    tool,
+    source,
+    get declaration() {
+      declaration ??= declare(tool, source, limit);
+      return declaration;
+    },
+    parameters: checkSchema("parameters", tool.parameters),
+    response:
+      tool.response === undefined || override.response === "off" ? undefined : checkSchema("response", tool.response),
+    toleratesResults: override.response === "warn",
+    timeoutMs: limit,
+    resultBytes: tool.resultBytes ?? 1_048_576,
+    safe: tool.annotations?.idempotent === true || tool.annotations?.readOnly === true,
+    repair: override.repair ?? false,
+    gate,
+    health,
+    unavailable:
+      override.enabled === false
+        ? "the operator has switched it off"
+        : unset.length === 0
+          ? undefined
+          : `the environment variable ${unset.join(", ")} is not set`,
+    span: planSpan(tool.name),
+    execute: (args, context) => tool.execute(args, context),
+  };
+}
+
+/** A tool that is loaded anew is still the one that its running calls belong to. */
+function keepCounting(
+  before: RegisteredTool | undefined,
+  concurrency: number | undefined,
+): Pick<RegisteredTool, "gate" | "health"> {
+  const health = before?.health ?? { abandoned: 0 };
+  if (concurrency === undefined) return { gate: undefined, health };
+  return { gate: before?.gate?.slots === concurrency ? before.gate : createGate(concurrency), health };
+}
+
+/** The tool with JSON Schemas in place of schema objects of a library, which a folder's module may hold too. */
+function withJsonSchemas(tool: Tool): Tool {
+  const parameters = tool.parameters === undefined ? undefined : toJsonSchema(tool.parameters);
+  const response = tool.response === undefined ? undefined : toJsonSchema(tool.response);
+  if (parameters === tool.parameters && response === tool.response) return tool;
+  return Object.assign(Object.create(tool) as Tool, { parameters, response });
+}
+
+function checkSchema(name: string, schema: JsonSchema): Check {
+  try {
+    return createCheck(schema);
+  } catch (error) {
+    throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
