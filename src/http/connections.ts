@@ -7,10 +7,20 @@ import type { Exchange } from "./exchange.ts";
 interface Connection {
   /** The calls that it waits for: several, where a client sends the next request before the answer. */
   readonly calls: Cancellation[];
+  /** Requests that are being answered. */
+  open: number;
+  /** Requests that wait until fewer are. */
+  readonly waiting: (() => void)[];
+  isStarting: boolean;
   sweepsUnused: number;
   /** Bytes that the client had taken at the last sweep. */
   taken: number;
 }
+
+/** With pipelining one client could start any number of calls by one write. */
+const maxOpen = 8;
+/** From here on the socket is not read, and nobody notices when its client leaves: rather that than memory without end. */
+const maxWaiting = 1000;
 
 const connection = Symbol("connection");
 type ConnectedSocket = Socket & { [connection]?: Connection };
@@ -19,10 +29,45 @@ type ConnectedSocket = Socket & { [connection]?: Connection };
 function connectionOf(socket: ConnectedSocket): Connection {
   const known = socket[connection];
   if (known !== undefined) return known;
-  const made: Connection = { calls: [], sweepsUnused: 0, taken: 0 };
+  const made: Connection = { calls: [], open: 0, waiting: [], isStarting: false, sweepsUnused: 0, taken: 0 };
   socket[connection] = made;
-  socket.once("close", () => [...made.calls].forEach(cancel));
+  socket.once("close", () => {
+    made.waiting.length = 0; // First: a call that is cancelled makes room for the next.
+    [...made.calls].forEach(cancel);
+  });
   return made;
+}
+
+/** Counts a request in. @returns false where its socket has too many, so that it must wait: {@link waitInLine} */
+export function enter(socket: Socket): boolean {
+  const own = connectionOf(socket);
+  own.sweepsUnused = 0;
+  if (own.open >= maxOpen) return false;
+  own.open++;
+  return true;
+}
+
+/** @param start is called with the request counted in, unless the client leaves before */
+export function waitInLine(socket: Socket, start: () => void): void {
+  const { waiting } = connectionOf(socket);
+  if (waiting.push(start) === maxWaiting) socket.pause();
+}
+
+/** Counts a request out when its answer is handed to the socket. */
+export function leave(socket: Socket): void {
+  const own = connectionOf(socket);
+  own.open--;
+  // Not by recursion: requests may be refused at once, one after the other.
+  if (own.waiting.length === 0 || own.isStarting) return;
+  own.isStarting = true;
+  while (own.open < maxOpen && !socket.destroyed) {
+    const start = own.waiting.shift();
+    if (start === undefined) break;
+    own.open++;
+    start();
+  }
+  own.isStarting = false;
+  if (own.waiting.length < maxWaiting && socket.isPaused()) socket.resume();
 }
 
 /** A cancellation that happens when the client leaves. */
@@ -47,14 +92,11 @@ export function unwatchDeparture({ incoming }: Exchange, cancellation: Cancellat
 
 const socketsOf = new WeakMap<Server, ReadonlySet<Socket>>();
 
-/** Whether an answer waits for a slow reader: closing the server now would cut it off. */
+/** Whether a request waits for its turn, or an answer for a slow reader: closing the server now would cut it off. */
 export function hasUnsentAnswers(server: Server): boolean {
-  return [...(socketsOf.get(server) ?? [])].some((socket) => socket.writableLength > 0);
-}
-
-/** Notes that a socket brought a request. */
-export function markUsed(socket: Socket): void {
-  connectionOf(socket).sweepsUnused = 0;
+  return [...(socketsOf.get(server) ?? [])].some(
+    (socket) => socket.writableLength > 0 || connectionOf(socket).waiting.length > 0,
+  );
 }
 
 /**

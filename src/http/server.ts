@@ -4,7 +4,7 @@ import { CallError } from "../core/errors.ts";
 import type { App } from "./app.ts";
 import { BodyMessage } from "./body-message.ts";
 import { answerBrokenRequest, drainMs } from "./broken-request.ts";
-import { endIdleConnections, markUsed } from "./connections.ts";
+import { endIdleConnections, enter, leave, waitInLine } from "./connections.ts";
 import { type Exchange, exchangeOfIncoming, readRequestId } from "./exchange.ts";
 import { wantsStream } from "./invoke-tool.ts";
 import { errorReply, type Reply } from "./reply.ts";
@@ -41,13 +41,19 @@ export function createServer(serving: Serving): Server {
       requireHostHeader: false,
     },
     (incoming, outgoing) => {
-      markUsed(incoming.socket);
-      const name = incoming.method === "POST" ? calledTool(incoming.url ?? "") : undefined;
-      if (name === undefined || wantsStream(incoming)) return void throughHono(incoming, outgoing);
-      const { answer, invoke } = serving.app.answering;
-      answer(exchangeOfIncoming(incoming, outgoing), invoke, name, send);
+      if (enter(incoming.socket)) serve(incoming, outgoing);
+      else waitInLine(incoming.socket, () => serve(incoming, outgoing));
     },
   );
+  const serve = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const name = incoming.method === "POST" ? calledTool(incoming.url ?? "") : undefined;
+    if (name === undefined || wantsStream(incoming)) {
+      outgoing.once("close", () => leave(incoming.socket));
+      return void throughHono(incoming, outgoing);
+    }
+    const { answer, invoke } = serving.app.answering;
+    answer(exchangeOfIncoming(incoming, outgoing), invoke, name, send);
+  };
   endIdleConnections(server, idleMs);
   // Counted by the guard: Node would drop what is over its count in silence.
   server.maxHeadersCount = 0;
@@ -80,6 +86,7 @@ function send({ incoming, outgoing }: Exchange, { status, headers, body }: Reply
   headers["content-length"] = String(Buffer.byteLength(text));
   outgoing!.writeHead(status, headers);
   outgoing!.end(text);
+  leave(incoming!.socket);
   if (incoming!.complete) return;
   incoming!.resume();
   setTimeout(() => incoming!.complete || incoming!.socket.destroy(), drainMs).unref();
