@@ -12,7 +12,6 @@ export function checkTool(tool: Tool): void {
   if ("isolation" in tool && tool.isolation !== undefined && tool.isolation !== "inline") {
     throw new Error("isolation must be inline: this version runs no tool in a thread of its own");
   }
-  checkCount("concurrency", tool.concurrency);
   checkCount("resultBytes", tool.resultBytes);
   if (tool.parameters === undefined)
     throw new Error("it has no parameters: neither in the module nor in parameters.json");
@@ -43,7 +42,8 @@ export function checkTimeoutMs(timeoutMs: number): number {
   throw new Error(`timeoutMs must be a whole number from 1 to 900000, got ${timeoutMs}`);
 }
 
-function checkCount(name: string, count: number | undefined): void {
-  if (count === undefined || (Number.isSafeInteger(count) && count >= 1)) return;
+/** @throws Error for what is no count */
+export function checkCount(name: string, count: number | undefined): number | undefined {
+  if (count === undefined || (Number.isSafeInteger(count) && count >= 1)) return count;
   throw new Error(`${name} must be a whole number of at least 1, got ${count}`);
 }

@@ -1,4 +1,4 @@
-import { checkTimeoutMs, checkTool } from "./check-tool.ts";
+import { checkCount, checkTimeoutMs, checkTool } from "./check-tool.ts";
 import { type Declaration, declare } from "./declaration.ts";
 import { createGate, type Gate } from "./gate.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
@@ -66,7 +66,7 @@ export function registerTool(given: Tool, options: RegisterOptions): RegisteredT
   checkTool(tool);
   const { source, override = {}, env } = options;
   const limit = checkTimeoutMs(override.timeoutMs ?? tool.timeoutMs ?? options.timeoutMs);
-  const concurrency = override.concurrency ?? tool.concurrency;
+  const concurrency = checkCount("concurrency", override.concurrency ?? tool.concurrency);
   const unset = (tool.requires ?? []).filter((name) => !env[name]);
   const { gate, health } = keepCounting(options.before, concurrency);
   let declaration: Declaration | undefined;
