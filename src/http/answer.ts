@@ -26,7 +26,10 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, onFault?: (erro
     try {
       guard.checkRequest(exchange);
       const caller = route.isOpen ? anonymous : guard.checkCaller(exchange);
-      const reply = route.handle(exchange, caller, name);
+      const reply =
+        caller instanceof Promise
+          ? caller.then((known) => route.handle(exchange, known, name))
+          : route.handle(exchange, caller, name);
       if (!(reply instanceof Promise)) return finish(exchange, reply, deliver);
       reply.then(
         (later) => finish(exchange, later, deliver),

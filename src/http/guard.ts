@@ -18,7 +18,7 @@ export interface Guard {
    * @returns the caller
    * @throws CallError `forbidden`, `unauthorized`
    */
-  checkCaller(exchange: Exchange): Caller;
+  checkCaller(exchange: Exchange): Caller | Promise<Caller>;
 }
 
 const maxHeaders = 100;

@@ -5,6 +5,7 @@ import type { App } from "./app.ts";
 import { BodyMessage } from "./body-message.ts";
 import { answerBrokenRequest, drainMs } from "./broken-request.ts";
 import { endIdleConnections, enter, leave, waitInLine } from "./connections.ts";
+import { HeadResponse } from "./head-response.ts";
 import { type Exchange, exchangeOfIncoming, readRequestId } from "./exchange.ts";
 import { wantsStream } from "./invoke-tool.ts";
 import { errorReply, type Reply } from "./reply.ts";
@@ -37,6 +38,7 @@ export function createServer(serving: Serving): Server {
       connectionsCheckingInterval: 1000,
       keepAliveTimeout: 0, // endIdleConnections sees to it
       IncomingMessage: BodyMessage,
+      ServerResponse: HeadResponse,
       // The guard answers in our own shape to what Node would answer without a body.
       requireHostHeader: false,
     },
@@ -81,11 +83,9 @@ function calledTool(target: string): string | undefined {
   return name.includes("%") || name.includes("?") ? undefined : name;
 }
 
-function send({ incoming, outgoing }: Exchange, { status, headers, body }: Reply): void {
-  const text = body as string; // Only streams are anything else, and they do not come this way.
-  headers["content-length"] = String(Buffer.byteLength(text));
-  outgoing!.writeHead(status, headers);
-  outgoing!.end(text);
+function send({ incoming, outgoing }: Exchange, reply: Reply): void {
+  // Only streams are anything else, and they do not come this way.
+  (outgoing as HeadResponse).sendText(reply, reply.body as string);
   leave(incoming!.socket);
   if (incoming!.complete) return;
   incoming!.resume();
