@@ -20,7 +20,7 @@ interface Connection {
 /** With pipelining one client could start any number of calls by one write. */
 const maxOpen = 8;
 /** From here on the socket is not read, and nobody notices when its client leaves: rather that than memory without end. */
-const maxWaiting = 1000;
+const maxWaiting = 4000;
 
 const connection = Symbol("connection");
 type ConnectedSocket = Socket & { [connection]?: Connection };

@@ -1,5 +1,4 @@
-import { ServerResponse, STATUS_CODES } from "node:http";
-import type { BodyMessage } from "./body-message.ts";
+import { type IncomingMessage, ServerResponse, STATUS_CODES } from "node:http";
 import type { Reply } from "./reply.ts";
 
 /** Where node:http keeps the head of an answer between `writeHead` and the first byte of its body. */
@@ -12,7 +11,7 @@ interface HeadHolder {
  * times by name, which costs as much as all the checks of a call. What it looks for cannot be here: names are our own,
  * values are printable ASCII by their making, and what ends the connection goes by `writeHead` as ever.
  */
-export class HeadResponse extends ServerResponse<BodyMessage> {
+export class HeadResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** Sends an answer whose body is text. */
   sendText({ status, headers }: Reply, text: string): void {
     headers["content-length"] = String(Buffer.byteLength(text));

@@ -31,7 +31,7 @@ export function createServer(serving: Serving): Server {
     hostname: "localhost", // HTTP/1.0 asks without a Host
     errorHandler: () => toResponse(refuse("The request's target or Host is malformed.")),
   });
-  const server = createHttpServer(
+  const server = createHttpServer<typeof IncomingMessage, typeof ServerResponse>(
     {
       headersTimeout: headersTimeoutMs,
       requestTimeout: bodyTimeoutMs,
