@@ -1,0 +1,61 @@
+import { hash, timingSafeEqual } from "node:crypto";
+import type { Caller } from "../core/caller.ts";
+import { createMeter } from "./rate.ts";
+import { createRights, type RightsOptions } from "./rights.ts";
+
+/** A key as it is configured: its hash in its place. */
+export interface KeyOptions extends RightsOptions {
+  /** For people: which key of the configuration this is. */
+  readonly name: string;
+  /** SHA-256 of the key, 64 hexadecimal digits; `toolhost key` prints it. */
+  readonly sha256: string;
+  /** Shared by all connections and replies of the key; a batch counts each of its calls. @default any number */
+  readonly callsPerMinute?: number | undefined;
+}
+
+/** Finds the caller of a key by the key's hash. */
+export type FindKey = (sha256: string) => Caller | undefined;
+
+const digestLength = 64;
+
+/** SHA-256 in lower-case hexadecimal digits: what a caller with a key is called, and what keys are compared by. */
+export function sha256(text: string): string {
+  return hash("sha256", text, "hex");
+}
+
+/**
+ * @param apiKeys keys in plain, which may use every tool
+ * @throws Error where a hash or a limit is malformed, or two keys are the same
+ */
+export function createKeys(apiKeys: readonly string[], keys: readonly KeyOptions[]): FindKey {
+  const callers = new Map<string, Caller>();
+  for (const id of apiKeys.map(sha256)) callers.set(id, { id });
+  for (const key of keys) {
+    const id = key.sha256.toLowerCase();
+    if (!/^[0-9a-f]{64}$/.test(id)) throw new Error(`the key ${key.name}: sha256 must be 64 hexadecimal digits`);
+    // Which of the two sets of rights counts must not be left to chance.
+    if (callers.has(id)) throw new Error(`the key ${key.name} is there twice`);
+    callers.set(id, createCaller(id, key));
+  }
+  const known = [...callers.values()].map((caller) => ({ caller, digest: Buffer.from(caller.id, "latin1") }));
+  // One for all: a request is looked up in one go, and a new Buffer would cost more than hashing.
+  const presented = Buffer.alloc(digestLength);
+  return (digest) => {
+    presented.write(digest, "latin1");
+    let found: Caller | undefined;
+    // Every key is compared, by hash and in constant time: the answer's time tells nothing of the keys.
+    for (const candidate of known) {
+      if (timingSafeEqual(candidate.digest, presented)) found = candidate.caller;
+    }
+    return found;
+  };
+}
+
+function createCaller(id: string, { name, callsPerMinute, ...options }: KeyOptions): Caller {
+  try {
+    const meter = callsPerMinute === undefined ? undefined : createMeter(callsPerMinute);
+    return { id, rights: createRights(options), meter };
+  } catch (error) {
+    throw new Error(`the key ${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}

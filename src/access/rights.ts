@@ -1,0 +1,56 @@
+import type { Rights } from "../core/caller.ts";
+import type { RegisteredTool } from "../core/registry.ts";
+
+export interface RightsOptions {
+  /** Names of tools; `*` stands for any characters, none included. @default every tool */
+  readonly tools?: readonly string[] | undefined;
+  /** Leaves only tools that are annotated `readOnly: true`. @default false */
+  readonly readOnly?: boolean | undefined;
+}
+
+type NameTest = (name: string) => boolean;
+
+/** @returns undefined where every tool may be used: who is not limited costs a call nothing */
+export function createRights({ tools = ["*"], readOnly = false }: RightsOptions): Rights | undefined {
+  const patterns = [...new Set(tools.map((pattern) => pattern.replaceAll(/\*+/g, "*")))].sort();
+  const isEvery = patterns.includes("*");
+  if (isEvery && !readOnly) return undefined;
+  const tests = isEvery ? [] : patterns.map(createNameTest);
+  const decide = ({ tool }: RegisteredTool): boolean =>
+    (!readOnly || tool.annotations?.readOnly === true) && (isEvery || tests.some((test) => test(tool.name)));
+  // Asked on every call and for every list. An entry never changes: a tool that does is registered anew.
+  const decided = new WeakMap<RegisteredTool, boolean>();
+  return {
+    key: JSON.stringify([readOnly, isEvery ? ["*"] : patterns]),
+    allows(entry) {
+      let allowed = decided.get(entry);
+      if (allowed === undefined) {
+        allowed = decide(entry);
+        decided.set(entry, allowed);
+      }
+      return allowed;
+    },
+  };
+}
+
+/**
+ * By the pieces between the stars, each sought behind the last: the earliest place leaves the most room for the rest, so
+ * nothing is tried twice, where a regular expression with many stars would go back and forth. A token brings patterns too.
+ */
+function createNameTest(pattern: string): NameTest {
+  const pieces = pattern.split("*");
+  const start = pieces.shift() ?? "";
+  const end = pieces.pop();
+  if (end === undefined) return (name) => name === pattern;
+  return (name) => {
+    const stop = name.length - end.length;
+    let at = start.length;
+    if (stop < at || !name.startsWith(start) || !name.endsWith(end)) return false;
+    for (const piece of pieces) {
+      const found = name.indexOf(piece, at);
+      if (found === -1 || found + piece.length > stop) return false;
+      at = found + piece.length;
+    }
+    return true;
+  };
+}
