@@ -1,49 +1,69 @@
-import { createHash, timingSafeEqual } from "node:crypto";
-import { anonymous, type Caller } from "../core/caller.ts";
+import { type AccessOptions, createAuthenticate } from "../access/authenticate.ts";
+import type { Caller } from "../core/caller.ts";
 import { CallError } from "../core/errors.ts";
+import { createOrigins } from "./cors.ts";
 import { type Exchange, header } from "./exchange.ts";
+import { createHostRule, hostNameOf, type Hosts } from "./hosts.ts";
 
-export interface GuardOptions {
-  /** Keys that open the service; none opens it to all. @default [] */
-  readonly apiKeys?: readonly string[];
+export interface GuardOptions extends AccessOptions {
   /** Host names it answers to. `loopback` is what a loopback address needs against DNS rebinding. @default "any" */
-  readonly hosts?: "any" | "loopback";
+  readonly hosts?: Hosts;
+  /** Origins, other than its own, whose pages may call. @default [] */
+  readonly origins?: readonly string[];
 }
 
-/** Looks at every request before its route does. */
+/** Looks at every request before its route does. Each check holds those above it, but for `checkRequest`. */
 export interface Guard {
   /** @throws CallError `headers_too_large`, `bad_request`: what no route takes */
   checkRequest(exchange: Exchange): void;
+  /** For health, which answers to any Host. @throws CallError `forbidden` */
+  checkOrigin(exchange: Exchange): void;
+  /** For what needs no key and is no health: OPTIONS. @throws CallError `forbidden` */
+  checkPlace(exchange: Exchange): void;
   /**
-   * @returns the caller
-   * @throws CallError `forbidden`, `unauthorized`
+   * For everything else.
+   * @returns the caller; a promise only where a token has to be checked first
+   * @throws CallError `forbidden`, `unauthorized`, the latter also as a rejection
    */
   checkCaller(exchange: Exchange): Caller | Promise<Caller>;
+  /** What a browser must be told with any answer, refusals included, so that a page of an allowed origin can read it. */
+  addCorsHeaders(exchange: Exchange, headers: Record<string, string>): void;
 }
 
 const maxHeaders = 100;
-const loopbackHost = /^(?:localhost|[a-z0-9-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])\.?(?::\d{1,5})?$/i;
+const slash = 47;
 
-export function createGuard({ apiKeys = [], hosts = "any" }: GuardOptions): Guard {
-  const keys = apiKeys.map((key) => sha256(key));
-  // Nearly every request names the same host: comparing is cheaper than a pattern.
-  let lastHost: string | undefined;
+/** @throws Error where a key, a host or an origin is malformed */
+export function createGuard(options: GuardOptions): Guard {
+  const answersTo = createHostRule(options.hosts ?? "any");
+  const origins = createOrigins(options.origins ?? []);
+  const authenticate = createAuthenticate(options);
+  const checkOrigin = (exchange: Exchange): void => {
+    if (!origins.admits(exchange)) {
+      throw new CallError("forbidden", "The service does not answer to pages of this origin.");
+    }
+  };
+  const checkPlace = (exchange: Exchange): void => {
+    if (!answersTo(exchange.host)) {
+      throw new CallError("forbidden", "The service does not answer to this Host name.");
+    }
+    checkOrigin(exchange);
+  };
   return {
-    checkRequest({ incoming, host }) {
+    checkRequest(exchange) {
+      const { incoming, host } = exchange;
       if (incoming === undefined) return;
       checkHeaders(incoming.rawHeaders);
       if (!host && incoming.httpVersion !== "1.0") throw new CallError("bad_request", "The request has no Host.");
+      if (exchange.path.charCodeAt(0) !== slash) checkTarget(exchange);
     },
+    checkOrigin,
+    checkPlace,
     checkCaller(exchange) {
-      if (hosts === "loopback" && (exchange.host === undefined || exchange.host !== lastHost)) {
-        if (!loopbackHost.test(exchange.host ?? "")) {
-          throw new CallError("forbidden", "The service does not answer to this Host name.");
-        }
-        lastHost = exchange.host;
-      }
-      checkOrigin(exchange);
-      return keys.length === 0 ? anonymous : authenticate(keys, header(exchange, "authorization"));
+      checkPlace(exchange);
+      return authenticate(header(exchange, "authorization"));
     },
+    addCorsHeaders: origins.addHeaders,
   };
 }
 
@@ -71,25 +91,16 @@ function isNamed(name: string, usual: string, lower: string): boolean {
   return name === lower || name === usual || name.toLowerCase() === lower;
 }
 
-function checkOrigin(exchange: Exchange): void {
-  const origin = exchange.headers["origin"];
-  if (origin === undefined) return;
-  if (origin === `http://${exchange.host}` || origin === `https://${exchange.host}`) return;
-  throw new CallError("forbidden", "The service does not answer to pages of this origin.");
-}
-
-/** Every key is compared, by hash and in constant time: the answer's time tells nothing of the keys. */
-function authenticate(keys: readonly Buffer[], authorization: string | undefined): Caller {
-  const key = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? "")?.[1];
-  const presented = sha256(key ?? "");
-  let known = false;
-  for (const candidate of keys) {
-    if (timingSafeEqual(candidate, presented)) known = true;
+/**
+ * A target that names a host itself (`GET http://host/…`) takes the place of Host (RFC 9112, 3.2.2). Where the two
+ * differ, some of what stands between would go by the one and some by the other.
+ */
+function checkTarget({ path, host }: Exchange): void {
+  if (path === "*") return;
+  const authority = /^https?:\/\/([^/]*)/i.exec(path)?.[1];
+  const name = authority === undefined ? undefined : hostNameOf(authority);
+  if (name === undefined) throw new CallError("bad_request", "The request's target is malformed.");
+  if (host && name !== hostNameOf(host)) {
+    throw new CallError("bad_request", "The request's target and its Host name different hosts.");
   }
-  if (key !== undefined && known) return { id: presented.toString("hex") };
-  throw new CallError("unauthorized", "A key is needed: send it as Authorization: Bearer <key>.");
-}
-
-function sha256(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }

@@ -1,5 +1,9 @@
 import { createHash } from "node:crypto";
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
+import type { Tool } from "../../src/core/tool.ts";
+import type { Hosts } from "../../src/http/hosts.ts";
+import { startIssuer } from "../access/token-issuer.ts";
 import { type AnswerBody, appOf, readAnswer } from "./app-in-memory.ts";
 import { listenWith } from "./listening-app.ts";
 import { exchangeText, openSocket, answersIn, requestText } from "./raw-socket.ts";
@@ -112,9 +116,8 @@ describe("a service with keys", () => {
       const text = requestText(`POST ${path}`, {
         headers: { "content-type": "application/json", "content-length": "500" },
       });
-      const start = performance.now();
+      // Nothing of the body is ever sent: who waited for it would be answered with 408 after 15 s, which is not waited for here.
       expect((await exchangeText(port, text)).status).toBe(401);
-      expect(performance.now() - start).toBeLessThan(300);
     }
     expect(runs).toBe(0);
   });
@@ -127,8 +130,8 @@ describe("a service with keys", () => {
 });
 
 describe("a service bound to a loopback address", () => {
-  const statusFor = async (headers: Record<string, string>, path = "/tools"): Promise<number> =>
-    (await appOf([{}], { hosts: "loopback" }).app.request(path, { headers })).status;
+  const statusFor = async (headers: Record<string, string>, path = "/tools", method = "GET"): Promise<number> =>
+    (await appOf([{}], { hosts: "loopback" }).app.request(path, { method, headers })).status;
 
   it.each([
     "localhost",
@@ -136,6 +139,7 @@ describe("a service bound to a loopback address", () => {
     "LOCALHOST",
     "localhost.",
     "app.localhost:1",
+    "[0:0:0:0:0:0:0:1]",
     "127.0.0.1",
     "127.0.0.1:8080",
     "127.9.9.9",
@@ -158,6 +162,7 @@ describe("a service bound to a loopback address", () => {
     "localhost:123456",
   ])("does not answer to the Host %s, but for its health", async (host) => {
     expect(await statusFor({ host })).toBe(403);
+    expect(await statusFor({ host }, "/tools", "OPTIONS")).toBe(403);
     expect(await statusFor({ host }, "/livez")).toBe(200);
     expect(await statusFor({ host }, "/readyz")).toBe(200);
   });
@@ -195,12 +200,189 @@ describe("a page of a browser", () => {
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
-  it("is told of no CORS by OPTIONS", async () => {
+  it("may not ask what it may do, nor how the service is, from another origin", async () => {
     const { app } = appOf([{}]);
     const headers = { origin: "http://evil.example", "access-control-request-method": "POST" };
-    const response = await app.request("/tools/tool/invoke", { method: "OPTIONS", headers });
-    expect(response.status).toBe(204);
-    expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+    for (const [method, path] of [
+      ["OPTIONS", "/tools/tool/invoke"],
+      ["OPTIONS", "/livez"],
+      ["GET", "/livez"],
+      ["GET", "/readyz"],
+    ] as const) {
+      const response = await app.request(path, { method, headers });
+      expect({ path, status: response.status }).toEqual({ path, status: 403 });
+      expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+    }
+  });
+});
+
+describe("a service that is told its Host names", () => {
+  const statusFor = async (hosts: Hosts, host: string, method = "GET", path = "/tools"): Promise<number> =>
+    (await appOf([{}], { hosts }).app.request(path, { method, headers: { host } })).status;
+
+  it.each([
+    ["toolhost.internal", "toolhost.internal"],
+    ["toolhost.internal", "TOOLHOST.internal."],
+    ["toolhost.internal", "toolhost.internal:8080"],
+    ["Toolhost.Internal:8080", "toolhost.internal:9090"],
+    ["toolhost.internal.", "toolhost.internal"],
+    ["tool_host", "tool_host:80"],
+    ["10.1.2.3", "10.1.2.3"],
+    ["fd00::1", "[fd00::1]:8080"],
+    ["[fd00:0:0::0001]", "[FD00::1]"],
+    ["bücher.example", "xn--bcher-kva.example"],
+    ["loopback", "localhost:8080"],
+  ])("as %s answers to %s", async (entry, host) => {
+    expect(await statusFor([entry], host)).toBe(200);
+    expect(await statusFor(["other.example", entry], host)).toBe(200);
+  });
+
+  it.each([
+    "evil.example",
+    "toolhost.internal.evil.example",
+    "eviltoolhost.internal",
+    "toolhost.internal@evil.example",
+    "evil.example:toolhost.internal",
+    "toolhost.internal:80:80",
+    "toolhost.internal/",
+    "toolhost..internal",
+    "localhost",
+    "127.0.0.1",
+    "[::1",
+    "[fd00::1",
+    "[::gggg]",
+    "[]",
+    "%74oolhost.internal",
+  ])("does not answer to %s, but for its health", async (host) => {
+    expect(await statusFor(["toolhost.internal"], host)).toBe(403);
+    expect(await statusFor(["toolhost.internal"], host, "OPTIONS")).toBe(403);
+    expect(await statusFor(["toolhost.internal"], host, "GET", "/livez")).toBe(200);
+  });
+
+  it("answers to these and those of the machine itself where both are meant", async () => {
+    const hosts = ["loopback", "toolhost.internal"];
+    for (const host of ["toolhost.internal", "localhost:1", "127.0.0.1", "[::1]"]) {
+      expect(await statusFor(hosts, host)).toBe(200);
+    }
+    expect(await statusFor(hosts, "evil.example")).toBe(403);
+  });
+
+  it("is not fooled by a good Host that came before", async () => {
+    const { app } = appOf([{}], { hosts: ["a.example"] });
+    for (const [host, status] of [
+      ["a.example", 200],
+      ["b.example", 403],
+      ["a.example", 200],
+    ] as const) {
+      expect((await app.request("/tools", { headers: { host } })).status).toBe(status);
+    }
+  });
+
+  it.each(["", "a b", "a\\b", "http://a.example", "a.example/path", "*.example", "a..b", "[::1", "user@a.example"])(
+    "does not start with %j among them",
+    (entry) => {
+      expect(() => appOf([{}], { hosts: [entry] })).toThrow(`hosts: ${JSON.stringify(entry)} is no host name`);
+    },
+  );
+});
+
+describe("a target that names a host itself", () => {
+  const statusOf = async (target: string, host: string, hosts: Hosts = "loopback", line = `GET ${target} HTTP/1.1`) => {
+    const { port } = await listenWith([{}], { hosts });
+    return (await exchangeText(port, `${line}\r\nHost: ${host}\r\n\r\n`)).status;
+  };
+
+  it("is answered where it is the Host", async () => {
+    expect(await statusOf("http://localhost:8080/tools", "localhost:8080")).toBe(200);
+    expect(await statusOf("http://LOCALHOST/tools", "localhost:80")).toBe(200);
+  });
+
+  it.each([
+    ["http://evil.example/tools", "localhost", 400],
+    ["http://evil.example/livez", "localhost", 400],
+    ["http://localhost/tools", "evil.example", 400],
+    ["http://localhost@evil.example/tools", "localhost", 400],
+    ["http://localhost:80@evil.example/tools", "localhost", 400],
+    ["http://evil.example#@localhost/tools", "localhost", 400],
+    ["http://evil.example?@localhost/tools", "localhost", 400],
+    ["http:///tools", "localhost", 400],
+    ["ftp://localhost/tools", "localhost", 400],
+    ["http://evil.example/tools", "evil.example", 403],
+  ])("%s is not answered with the Host %s (H9)", async (target, host, status) => {
+    expect(await statusOf(target, host)).toBe(status);
+  });
+
+  it("must be the Host even where any Host will do", async () => {
+    expect(await statusOf("http://a.example/tools", "a.example", "any")).toBe(200);
+    expect(await statusOf("http://a.example/tools", "b.example", "any")).toBe(400);
+  });
+});
+
+describe("a service with tokens", () => {
+  it("takes a token for a call whose body came before the token was checked, and after", async () => {
+    const issuer = await startIssuer();
+    const { port } = await listenWith([{}], { auth: { jwt: issuer.options } });
+    const headers = { authorization: `Bearer ${await issuer.token()}` };
+    const call = requestText("POST /tools/tool/invoke", { headers, body: '{"a":1}' });
+    for (let round = 0; round < 3; round++) {
+      const answer = await exchangeText(port, call);
+      expect(JSON.parse(answer.body)).toMatchObject({ status: "ok", result: { a: 1 } });
+    }
+    const raw = await openSocket(port);
+    raw.send(call + call + call);
+    await raw.until((text) => answersIn(text).length === 3);
+    expect(answersIn(raw.text).map(({ status }) => status)).toEqual([200, 200, 200]);
+    raw.socket.destroy();
+  });
+
+  it("answers with 401 to a bad one as to none, and does not wait for the body", async () => {
+    const issuer = await startIssuer();
+    const { port } = await listenWith([{}], { auth: { jwt: issuer.options } });
+    const answerTo = async (headers: Record<string, string>) => {
+      const text = requestText("POST /tools/tool/invoke", {
+        headers: { ...headers, "content-type": "application/json", "content-length": "500" },
+      });
+      const answer = await exchangeText(port, text);
+      const { date: _date, "x-request-id": _requestId, ...kept } = answer.headers;
+      return { ...answer, headers: kept };
+    };
+    const none = await answerTo({});
+    expect(none.status).toBe(401);
+    expect(none.headers["www-authenticate"]).toMatch(/^Bearer/);
+    expect(await answerTo({ authorization: `Bearer ${await issuer.token({ exp: undefined })}` })).toEqual(none);
+    expect(await answerTo({ authorization: "Bearer wrong" })).toEqual(none);
+  });
+
+  it("says so where a token cannot be checked, and tells nobody but the log why", async () => {
+    const issuer = await startIssuer();
+    issuer.answer = undefined;
+    const faults: unknown[] = [];
+    const { app } = appOf([{}], { auth: { jwt: issuer.options }, onFault: (error) => faults.push(error) });
+    const authorization = `Bearer ${await issuer.token()}`;
+    const { status, body } = await readAnswer(await app.request("/tools", { headers: { authorization } }));
+    expect({ status, ...body.error }).toMatchObject({ status: 401, code: "unauthorized", action: "retry_later" });
+    expect(JSON.stringify(body)).not.toContain("127.0.0.1");
+    expect(faults).toHaveLength(1);
+  });
+});
+
+describe("the key that a caller shows (A7)", () => {
+  it("reaches no tool", async () => {
+    const key = "a-key-that-no-tool-sees";
+    let seen = "";
+    const execute: Tool["execute"] = (args, context) => {
+      const all = Object.getOwnPropertyNames(Object.getPrototypeOf(context)).concat(Object.keys(context));
+      seen = inspect([args, all.map((name) => (context as unknown as Record<string, unknown>)[name])], { depth: 20 });
+      return null;
+    };
+    const { app } = appOf([{ execute }], { apiKeys: [key] });
+    const response = await app.request("/tools/tool/invoke", {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "toolhost-session": "a-session" },
+    });
+    expect(response.status).toBe(200);
+    expect(seen).toContain("a-session");
+    expect(seen).not.toContain(key);
   });
 });
 

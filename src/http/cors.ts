@@ -1,0 +1,55 @@
+import type { Exchange } from "./exchange.ts";
+
+/** Which pages of other origins may call, and what their browsers must be told so that they can. */
+export interface Origins {
+  /** Whether the request comes from no page, from one of the service's own, or from an allowed one. */
+  admits(exchange: Exchange): boolean;
+  /** Adds what a browser asks for to an answer to an allowed origin, and nothing to any other. */
+  addHeaders(exchange: Exchange, headers: Record<string, string>): void;
+}
+
+const requestHeaders =
+  "accept, authorization, content-type, idempotency-key, if-none-match, prefer, toolhost-session, traceparent, tracestate, x-request-id";
+const responseHeaders =
+  "allow, etag, idempotency-replayed, location, retry-after, toolhost-outcome, www-authenticate, x-request-id";
+const preflightSeconds = "600";
+
+/**
+ * CORS for the allowed origins alone: never `*`, and never with credentials, as a key is sent by the page itself.
+ * @param allowed origins as browsers write them, such as `https://app.example:8443`
+ * @throws Error where an entry is no origin
+ */
+export function createOrigins(allowed: readonly string[]): Origins {
+  const origins = new Set(allowed.map(readOrigin));
+  const isAllowed = (origin: string): boolean => origins.has(origin) || origins.has(origin.toLowerCase());
+  return {
+    admits({ headers, host }) {
+      const origin = headers["origin"];
+      if (origin === undefined) return true;
+      if (typeof origin !== "string") return false;
+      return origin === `http://${host}` || origin === `https://${host}` || isAllowed(origin);
+    },
+    addHeaders({ headers: { origin }, method }, headers) {
+      if (typeof origin !== "string" || !isAllowed(origin)) return;
+      headers["access-control-allow-origin"] = origin;
+      headers["access-control-expose-headers"] = responseHeaders;
+      const vary = headers["vary"];
+      headers["vary"] = vary === undefined ? "Origin" : `${vary}, Origin`;
+      if (method !== "OPTIONS") return;
+      // The route knows its methods: they stand in Allow.
+      headers["access-control-allow-methods"] = headers["allow"] ?? "OPTIONS";
+      headers["access-control-allow-headers"] = requestHeaders;
+      headers["access-control-max-age"] = preflightSeconds;
+    },
+  };
+}
+
+function readOrigin(entry: string): string {
+  const text = entry.toLowerCase();
+  // Extensions and desktop shells have schemes of their own, which URL knows no origin of.
+  const isOther = /^(?!https?:|file:)[a-z][a-z0-9+.-]*:\/\/[^/\\?#@*\s]+$/.test(text);
+  if (isOther) return text;
+  const isWeb = /^https?:\/\/[^/\\?#@*\s]+$/.test(text) && URL.canParse(text);
+  if (isWeb) return new URL(text).origin;
+  throw new Error(`origins: ${JSON.stringify(entry)} is no origin: write it as https://app.example`);
+}
