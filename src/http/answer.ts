@@ -7,8 +7,8 @@ import { errorReply, type Reply } from "./reply.ts";
 
 /** What a path does. `name` is the tool's that stands in it, or empty. */
 export interface Route {
-  /** Needs no key. */
-  readonly isOpen: boolean;
+  /** Whom it is for: a caller that the guard knows; any page that may come here, as OPTIONS; or any Host too, as health. */
+  readonly isFor: "callers" | "pages" | "anyHost";
   handle(exchange: Exchange, caller: Caller, name: string): Reply | Promise<Reply>;
 }
 
@@ -25,7 +25,7 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, onFault?: (erro
     lifecycle.opened();
     try {
       guard.checkRequest(exchange);
-      const caller = route.isOpen ? anonymous : guard.checkCaller(exchange);
+      const caller = checkCaller(exchange, route);
       const reply =
         caller instanceof Promise
           ? caller.then((known) => route.handle(exchange, known, name))
@@ -40,8 +40,16 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, onFault?: (erro
     }
   };
 
+  function checkCaller(exchange: Exchange, { isFor }: Route): Caller | Promise<Caller> {
+    if (isFor === "callers") return guard.checkCaller(exchange);
+    if (isFor === "pages") guard.checkPlace(exchange);
+    else guard.checkOrigin(exchange);
+    return anonymous;
+  }
+
   function finish(exchange: Exchange, reply: Reply, deliver: Deliver): void {
     reply.headers["x-request-id"] = exchange.requestId;
+    guard.addCorsHeaders(exchange, reply.headers);
     if (lifecycle.state !== "serving") reply.headers["connection"] = "close";
     deliver(exchange, reply);
     lifecycle.closed();

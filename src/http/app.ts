@@ -47,22 +47,22 @@ export function createApp(options: AppOptions): App {
   const allowed = new Map<string, string[]>();
   for (const [methodAndPath, handle] of Object.entries(routes)) {
     const [method = "", path = ""] = methodAndPath.split(" ");
-    const route: Route = { isOpen: openPaths.has(path), handle };
+    const route: Route = { isFor: healthPaths.has(path) ? "anyHost" : "callers", handle };
     app.on(method, path, (c) => respond(c, answer, route));
     allowed.set(path, [...(allowed.get(path) ?? []), ...(method === "GET" ? ["GET", "HEAD"] : [method])]);
   }
   for (const [path, methods] of allowed) {
     const allow = [...methods, "OPTIONS"].join(", ");
-    const refusing: Route = { isOpen: false, handle: () => refuseMethod(allow) };
-    const telling: Route = { isOpen: true, handle: () => ({ status: 204, headers: { allow }, body: null }) };
+    const refusing: Route = { isFor: "callers", handle: () => refuseMethod(allow) };
+    const telling: Route = { isFor: "pages", handle: () => ({ status: 204, headers: { allow }, body: null }) };
     app.all(path, (c) => respond(c, answer, c.req.method === "OPTIONS" ? telling : refusing));
   }
   app.notFound((c) => respond(c, answer, nothing));
-  const invoke: Route = { isOpen: false, handle: routes[invokePath] };
+  const invoke: Route = { isFor: "callers", handle: routes[invokePath] };
   return Object.assign(app, { answering: { answer, invoke } });
 }
 
-const openPaths = new Set(["/livez", "/readyz", "/healthz"]);
+const healthPaths = new Set(["/livez", "/readyz", "/healthz"]);
 const invokePath = "POST /tools/:name/invoke";
 
 function createRoutes(options: AppOptions, lifecycle: Lifecycle) {
@@ -93,7 +93,7 @@ function createRoutes(options: AppOptions, lifecycle: Lifecycle) {
 }
 
 const nothing: Route = {
-  isOpen: false,
+  isFor: "callers",
   handle: () => {
     throw new CallError("not_found", "There is nothing at this path. The routes stand in /openapi.json.");
   },
