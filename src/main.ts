@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { inspect } from "node:util";
-import { ConfigError } from "./config.ts";
+import { ConfigError } from "./config/config-error.ts";
 import { helpText } from "./cli/help.ts";
 
 type Command = (args: readonly string[]) => Promise<number | undefined>;

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
-import { ConfigError, parseFlags } from "../config.ts";
+import { ConfigError } from "../config/config-error.ts";
+import { parseFlags, toolFlags, type ToolFlags } from "../config/flags.ts";
 import { invoke } from "../core/invoke.ts";
 import { isJsonObject, JsonSyntaxError, parseJson } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -11,20 +12,20 @@ import { loadToolsQuietly } from "./tool-sources.ts";
 export async function call(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseFlags({
     args: [...args],
-    options: { url: { type: "string" }, tools: { type: "string", multiple: true } },
+    options: { ...toolFlags, url: { type: "string" } },
     allowPositionals: true,
   });
   const [name, text = "{}", ...rest] = positionals;
   if (name === undefined || rest.length > 0) throw new ConfigError("usage: toolhost call NAME ['{…}'] [--url URL]");
   const given = readArguments(text);
   const outcome =
-    values.url === undefined ? await callLocal(name, given, values.tools) : await callRemote(values.url, name, text);
+    values.url === undefined ? await callLocal(name, given, values) : await callRemote(values.url, name, text);
   process.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`);
   return outcome.status === "ok" ? 0 : 1;
 }
 
-async function callLocal(name: string, args: unknown, folders: readonly string[] = []): Promise<Outcome> {
-  const { registry } = await loadToolsQuietly(folders, onStderr);
+async function callLocal(name: string, args: unknown, flags: ToolFlags): Promise<Outcome> {
+  const { registry } = await loadToolsQuietly(flags, onStderr);
   return invoke(registry, { name, arguments: args, caller: { id: "command line" } });
 }
 

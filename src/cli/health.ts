@@ -1,22 +1,25 @@
 import { request } from "node:http";
-import { type Config, ConfigError, readConfig } from "../config.ts";
+import type { ListenAddress } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
+import { readListenAddress } from "../config/read-config.ts";
 
 const limitMs = 1500;
 
 /**
  * `toolhost health`: asks the service of the same configuration whether it is ready, for containers that have no curl.
- * It takes the flags and variables of `serve`, so that it asks where that listens.
+ * It takes the flags and variables of `serve`, so that it asks where that listens. The file has no part in that: a service
+ * that runs on is ready, whatever became of its file.
  */
 export async function health(args: readonly string[]): Promise<number> {
-  const config = readConfig(args, process.env);
-  if (config.unixSocket === undefined && config.port === 0) throw new ConfigError("PORT is 0: any port may be meant");
-  const problem = await ask(config);
+  const address = readListenAddress(args, process.env);
+  if (address.unixSocket === undefined && address.port === 0) throw new ConfigError("PORT is 0: any port may be meant");
+  const problem = await ask(address);
   process.stdout.write(problem === undefined ? "ready\n" : `not ready: ${problem}\n`);
   return problem === undefined ? 0 : 1;
 }
 
 /** @returns why the service is not ready; nothing where it is */
-function ask({ unixSocket, host, port }: Config): Promise<string | undefined> {
+function ask({ unixSocket, host, port }: ListenAddress): Promise<string | undefined> {
   const address = unixSocket === undefined ? { host: reachable(host), port } : { socketPath: unixSocket };
   return new Promise((resolve) => {
     const asking = request({ ...address, path: "/readyz", signal: AbortSignal.timeout(limitMs) }, (response) => {

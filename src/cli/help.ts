@@ -1,10 +1,11 @@
 export const helpText = `toolhost: lists and runs tools for LLM agents, over HTTP
 
-  toolhost serve [--host H] [--port P] [--unix-socket PATH] [--tools DIR]… [--no-bundled] [--log-level LEVEL]
-      Starts the service.
-  toolhost list [--url URL] [--tools DIR]… [--json]
+  toolhost serve [--config FILE] [--host H] [--port P] [--unix-socket PATH] [--tools DIR]… [--no-bundled]
+                 [--log-level LEVEL] [--print-config]
+      Starts the service. With --print-config it only shows what it is configured to be, secrets masked.
+  toolhost list [--url URL] [--config FILE] [--tools DIR]… [--json]
       Lists the tools: of this machine, or of a running service.
-  toolhost call NAME ['{"arguments": "as JSON"}'] [--url URL] [--tools DIR]…
+  toolhost call NAME ['{"arguments": "as JSON"}'] [--url URL] [--config FILE] [--tools DIR]…
       Runs a tool and prints its outcome. Exits 1 where it is an error.
   toolhost new NAME [--dir DIR]
       Writes the folder of a new tool, ready to run.
@@ -13,6 +14,9 @@ export const helpText = `toolhost: lists and runs tools for LLM agents, over HTT
   toolhost key
       Makes an API key and prints its sha256.
 
-Environment: HOST, PORT, UNIX_SOCKET, TOOLHOST_TOOLS, TOOLHOST_BUNDLED, TOOLHOST_API_KEYS (with --url: the first of
-them is sent), LOG_LEVEL, SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS. The README has them all.
+toolhost.yaml in the working directory is read where it is there; --config or TOOLHOST_CONFIG names another.
+
+Environment: HOST, PORT, UNIX_SOCKET, TOOLHOST_CONFIG, TOOLHOST_TOOLS, TOOLHOST_BUNDLED, TOOLHOST_API_KEYS (with --url:
+the first of them is sent), TOOLHOST_EGRESS_ALLOW, LOG_LEVEL, SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS.
+docs/configuration.md tells of them all, and of the file.
 `;

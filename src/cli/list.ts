@@ -1,4 +1,4 @@
-import { parseFlags } from "../config.ts";
+import { parseFlags, toolFlags, type ToolFlags } from "../config/flags.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { Declaration } from "../core/declaration.ts";
 import type { Skipped } from "../core/registry.ts";
@@ -10,9 +10,9 @@ import { loadToolsQuietly } from "./tool-sources.ts";
 export async function list(args: readonly string[]): Promise<number> {
   const { values } = parseFlags({
     args: [...args],
-    options: { url: { type: "string" }, tools: { type: "string", multiple: true }, json: { type: "boolean" } },
+    options: { ...toolFlags, url: { type: "string" }, json: { type: "boolean" } },
   });
-  const { tools, notes } = values.url === undefined ? await listLocal(values.tools) : await listRemote(values.url);
+  const { tools, notes } = values.url === undefined ? await listLocal(values) : await listRemote(values.url);
   const lines = tools.map(({ name, description }) => `${name.padEnd(24)} ${description.split("\n")[0]}\n`);
   process.stdout.write(values.json === true ? `${JSON.stringify({ tools }, null, 2)}\n` : lines.join(""));
   for (const note of notes) process.stderr.write(`${note}\n`);
@@ -30,8 +30,8 @@ interface Status {
   readonly unavailable: readonly Skipped[];
 }
 
-async function listLocal(folders: readonly string[] = []): Promise<Listed> {
-  const { registry, sources } = await loadToolsQuietly(folders);
+async function listLocal(flags: ToolFlags): Promise<Listed> {
+  const { registry, sources } = await loadToolsQuietly(flags);
   return {
     tools: registry.list().map((entry) => entry.declaration),
     notes: toNotes({

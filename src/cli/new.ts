@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { ConfigError, parseFlags } from "../config.ts";
+import { ConfigError } from "../config/config-error.ts";
+import { parseFlags } from "../config/flags.ts";
 
 /** `toolhost new NAME`: a tool that runs as it is, to be changed into the one that is wanted. */
 export async function newTool(args: readonly string[]): Promise<number> {

@@ -1,4 +1,5 @@
-import { ConfigError, readConfig } from "../config.ts";
+import { ConfigError, refuseAny } from "../config/config-error.ts";
+import { readApiKeys } from "../config/environment.ts";
 import { isJsonObject } from "../core/json.ts";
 
 /**
@@ -7,7 +8,9 @@ import { isJsonObject } from "../core/json.ts";
  * @throws ConfigError where nothing answers, or something that speaks no JSON
  */
 export async function requestJson(url: string, path: string, body?: string): Promise<unknown> {
-  const [key] = readConfig([], { TOOLHOST_API_KEYS: process.env["TOOLHOST_API_KEYS"] }).apiKeys;
+  const problems: string[] = [];
+  const [key] = readApiKeys(process.env, problems);
+  refuseAny(problems);
   const base = url.endsWith("/") ? url : `${url}/`;
   try {
     const response = await fetch(new URL(path, base), {

@@ -1,7 +1,10 @@
-import { existsSync, lstatSync, rmSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import { connect, type AddressInfo } from "node:net";
-import { type Config, ConfigError, isLoopback, readConfig } from "../config.ts";
+import type { Config } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
+import { isLoopback } from "../config/loopback.ts";
+import { readConfigWithOrigins } from "../config/read-config.ts";
 import type { Observer } from "../core/registry.ts";
 import { runningCalls } from "../core/running-call.ts";
 import { createApp } from "../http/app.ts";
@@ -13,14 +16,21 @@ import { createMetrics } from "../telemetry/metrics.ts";
 import { loadTools } from "./tool-sources.ts";
 
 /** `toolhost serve`: answers until a signal ends it. */
-export async function serve(args: readonly string[]): Promise<undefined> {
-  const config = readConfig(args, process.env);
+export async function serve(args: readonly string[]): Promise<number | undefined> {
+  const reading = await readConfigWithOrigins(args, process.env);
+  const { config } = reading;
+  if (reading.isToBePrinted) {
+    const { printConfig } = await import("../config/print.ts");
+    process.stdout.write(printConfig(reading));
+    return 0;
+  }
   const serviceLog = createServiceLog(config.logLevel);
   const { log } = serviceLog;
   outliveFaults(log);
   keepRunning();
-  if (existsSync("toolhost.yaml")) {
-    throw new ConfigError("there is a toolhost.yaml here, but this version reads no configuration file");
+  // Until all of it is obeyed: to serve without the keys that it names would be worse than not to.
+  if (config.configFile !== undefined) {
+    throw new ConfigError("there is a configuration file, but this version does not obey it yet");
   }
 
   const metrics = createMetrics(() => runningCalls(registry).length);
@@ -54,6 +64,7 @@ export async function serve(args: readonly string[]): Promise<undefined> {
   endOnSignal(log, () => drain(server, registry, lifecycle, config, log));
   // Written at once, whatever the level: who started the service waits for this line.
   process.stderr.write(`${JSON.stringify({ level: 30, time: new Date().toISOString(), url, msg: "listening" })}\n`);
+  return undefined;
 }
 
 /** What really ends the process: a tool that calls `process.exit` fails, and the others live. */

@@ -1,7 +1,9 @@
 import { Console } from "node:console";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readToolConfig, type ToolConfig } from "../config.ts";
+import type { ToolConfig } from "../config/config.ts";
+import type { ToolFlags } from "../config/flags.ts";
+import { readToolConfig } from "../config/read-config.ts";
 import { outboundFetch } from "../egress.ts";
 import { createRegistry, type Observer, type Registry } from "../core/registry.ts";
 import { createFolderSource, type FolderSource } from "../sources/folder.ts";
@@ -11,12 +13,15 @@ export interface LoadedTools {
   readonly sources: readonly FolderSource[];
 }
 
+/** Where the tools are. */
+type ToolFolders = Pick<ToolConfig, "toolFolders" | "bundledTools">;
+
 const bundled = "bundled";
 // `tools` stands beside `src`, here and in dist.
 const bundledFolder = join(dirname(fileURLToPath(import.meta.url)), "../../tools");
 
 /** A registry with the tools of every folder that the configuration names. */
-export async function loadTools(config: ToolConfig, observer: Observer = {}): Promise<LoadedTools> {
+export async function loadTools(config: ToolFolders, observer: Observer = {}): Promise<LoadedTools> {
   const registry = createRegistry({ fetch: outboundFetch, observer });
   const taken = new Set([bundled]);
   const sources = config.toolFolders.map((dir) => createFolderSource(registry, nameSource(dir, taken), resolve(dir)));
@@ -26,13 +31,10 @@ export async function loadTools(config: ToolConfig, observer: Observer = {}): Pr
   return { registry, sources };
 }
 
-/**
- * The tools for a command whose stdout is its answer: what they print goes to stderr.
- * @param folders those of `--tools`
- */
-export async function loadToolsQuietly(folders: readonly string[], observer: Observer = {}): Promise<LoadedTools> {
+/** The tools for a command whose stdout is its answer: what they print goes to stderr. */
+export async function loadToolsQuietly(flags: ToolFlags, observer: Observer = {}): Promise<LoadedTools> {
   globalThis.console = new Console(process.stderr);
-  return loadTools(readToolConfig(folders, process.env), observer);
+  return loadTools(await readToolConfig(flags, process.env), observer);
 }
 
 /** The folder's own name, with a number where another is called the same: a source replaces what is under its name. */

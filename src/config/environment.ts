@@ -1,0 +1,64 @@
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** What is being read: the environment, what is wrong so far, and where each value came from. */
+export interface Reading {
+  readonly env: Env;
+  readonly problems: string[];
+  /** By place, such as `limits.bodyBytes`: a flag, a variable, or a line of the file. What is not here is a default. */
+  readonly origins: Map<string, string>;
+}
+
+/** One setting of the process: what the configuration calls it, its variable, and its flag where it has one. */
+export interface Setting {
+  readonly place: string;
+  readonly variable: string;
+  readonly flag?: { readonly name: string; readonly value: string | undefined };
+}
+
+/** The flag over the variable. An empty one is none: `PORT= toolhost serve` means the default. */
+export function readText({ env, origins }: Reading, { place, variable, flag }: Setting): string | undefined {
+  const value = flag?.value || env[variable] || undefined;
+  if (value !== undefined) origins.set(place, flag?.value ? `--${flag.name}` : variable);
+  return value;
+}
+
+/** A whole number from 0 to `most`. */
+export function readNumber(reading: Reading, setting: Setting, otherwise: number, most: number): number {
+  const text = readText(reading, setting);
+  if (text === undefined) return otherwise;
+  if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
+  reading.problems.push(`${setting.variable} must be a whole number from 0 to ${most}`);
+  return otherwise;
+}
+
+export function readSwitch(reading: Reading, setting: Setting, otherwise: boolean): boolean {
+  const text = readText(reading, setting);
+  if (text === undefined) return otherwise;
+  if (/^(?:1|on|true)$/i.test(text)) return true;
+  if (/^(?:0|off|false)$/i.test(text)) return false;
+  reading.problems.push(`${setting.variable} must be on or off`);
+  return otherwise;
+}
+
+/** The entries of a variable that holds several, trimmed, the empty ones left out. */
+export function readList(env: Env, variable: string, separator: string): string[] {
+  const entries = env[variable]?.split(separator) ?? [];
+  return entries.map((entry) => entry.trim()).filter(Boolean);
+}
+
+/** The keys in TOOLHOST_API_KEYS. What is wrong with them does not repeat them. */
+export function readApiKeys(env: Env, problems: string[]): string[] {
+  const keys = readList(env, "TOOLHOST_API_KEYS", ",");
+  if (env["TOOLHOST_API_KEYS"] && keys.length === 0) problems.push("TOOLHOST_API_KEYS is set, but holds no key");
+  if (keys.some((key) => !/^[\x21-\x7e]+$/.test(key))) {
+    problems.push("TOOLHOST_API_KEYS holds a key with characters that no header can carry");
+  }
+  return keys;
+}
+
+/** Where the operator's own variables `*_BASE_URL` point. What is no web address there, a tool will complain of. */
+export function readBaseOrigins(env: Env): string[] {
+  const urls = Object.entries(env).flatMap(([name, value = ""]) => (name.endsWith("_BASE_URL") ? [value] : []));
+  const origins = urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin);
+  return [...new Set(origins.filter((origin) => /^https?:/.test(origin)))].sort();
+}

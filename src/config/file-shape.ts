@@ -1,0 +1,127 @@
+import { isJsonObject } from "../core/json.ts";
+import { egressRule, hostName } from "./egress-rules.ts";
+import { isLoopback } from "./loopback.ts";
+import { dictionary, list, oneOf, type Path, placeOf, record, type Tell, text, wholeNumber, yesOrNo } from "./shape.ts";
+
+/** What `toolhost.yaml` may hold, each part as docs/configuration.md tells it. */
+export type ConfigFile = NonNullable<ReturnType<typeof readConfigFile>>;
+
+const longestMs = 900_000;
+/** More than any machine has room for: only typing errors are above. */
+const mostCalls = 1_000_000;
+
+const laterSources = ["openapi", "mcp", "workers"];
+
+const folderEntry = record({}, { folder: text("the path of a folder", (path) => path !== "") });
+
+const toolEntry: typeof folderEntry = (value, path, tell) => {
+  const later = isJsonObject(value) ? laterSources.find((kind) => Object.hasOwn(value, kind)) : undefined;
+  if (later === undefined) return folderEntry(value, path, tell);
+  tell([...path, later], "is a source that this version does not have; it has folder");
+  return undefined;
+};
+
+const override = record({
+  timeoutMs: wholeNumber(1, longestMs),
+  concurrency: wholeNumber(1, mostCalls),
+  enabled: yesOrNo,
+  repair: yesOrNo,
+  response: oneOf("enforce", "warn", "off"),
+});
+
+const limits = record({
+  bodyBytes: wholeNumber(1, 268_435_456),
+  callsInFlight: wholeNumber(1, mostCalls),
+  queueMs: wholeNumber(0, longestMs),
+  timeoutMs: wholeNumber(1, longestMs),
+});
+
+const someText = text("a text", (value) => value !== "");
+
+const key = record(
+  {
+    tools: list(text("a tool's name, in which * stands for any characters", (name) => /^[A-Za-z0-9_*-]+$/.test(name))),
+    readOnly: yesOrNo,
+    callsPerMinute: wholeNumber(1, 1_000_000_000),
+  },
+  {
+    name: someText,
+    sha256: text("64 lower-case hexadecimal digits, as toolhost key prints them", (hash) =>
+      /^[0-9a-f]{64}$/.test(hash),
+    ),
+  },
+);
+
+const jwt = record({ toolsClaim: someText }, { issuer: someText, audience: someText, jwksUrl: readJwksUrl });
+
+const authFields = record({ keys: list(key), jwt });
+
+const auth: typeof authFields = (value, path, tell) => {
+  const read = authFields(value, path, tell);
+  if (!isJsonObject(value)) return read;
+  const { keys } = value;
+  if (Array.isArray(keys)) {
+    // An empty list would leave the service open, which is surely not what was meant.
+    if (keys.length === 0) tell([...path, "keys"], "holds no key");
+    for (const field of ["name", "sha256"]) tellRepeated(keys, field, [...path, "keys"], tell);
+  }
+  if (Object.keys(value).length === 0) tell(path, "holds neither keys nor jwt");
+  return read;
+};
+
+/** Reads a whole file. */
+export const readConfigFile = record(
+  {
+    tools: list(toolEntry),
+    overrides: dictionary("the name of a tool", (name) => /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name), override),
+    limits,
+    auth,
+    egress: record({ allow: list(egressRule) }),
+    hosts: list(hostName),
+    origins: list(text("an origin as a browser sends it, such as https://app.example:8443", isOrigin)),
+  },
+  {},
+  {
+    elsewhere: {
+      host: "set HOST or --host",
+      port: "set PORT or --port",
+      unixSocket: "set UNIX_SOCKET or --unix-socket",
+      logLevel: "set LOG_LEVEL or --log-level",
+      apiKeys: "set TOOLHOST_API_KEYS, or use auth.keys",
+      keys: "it belongs in auth",
+      jwt: "it belongs in auth",
+    },
+  },
+);
+
+/** Whoever can change the answer there makes keys: it must come over TLS, but from the machine itself. */
+function readJwksUrl(value: unknown, path: Path, tell: Tell): string | undefined {
+  return text("an https URL without a password in it (http on this machine alone)", isJwksUrl)(value, path, tell);
+}
+
+function isJwksUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname, username, password } = new URL(value);
+  if (username !== "" || password !== "") return false;
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname.replace(/^\[(.*)\]$/, "$1")));
+}
+
+/** Compared as text with what browsers send, so it must be written as they write it. */
+function isOrigin(value: string): boolean {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*\\]+$/.test(value) || !URL.canParse(value)) return false;
+  const { origin, protocol } = new URL(value);
+  if (protocol === "file:") return false;
+  // Extensions have schemes of their own, of which URL knows no origin.
+  return origin === "null" ? value === value.toLowerCase() : origin === value;
+}
+
+function tellRepeated(items: readonly unknown[], field: string, path: Path, tell: Tell): void {
+  const first = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    const value = isJsonObject(item) ? item[field] : undefined;
+    if (typeof value !== "string") continue;
+    const earlier = first.get(value);
+    if (earlier === undefined) first.set(value, index);
+    else tell([...path, index, field], `is the same as ${placeOf([...path, earlier, field])}`);
+  }
+}

@@ -1,0 +1,88 @@
+import { readFileSync, statSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { isJsonObject } from "../core/json.ts";
+import type { Reading } from "./environment.ts";
+import { type ConfigFile, readConfigFile } from "./file-shape.ts";
+import { type Path, placeOf } from "./shape.ts";
+import { expandVariables } from "./variables.ts";
+import { parseYaml, type YamlProblem } from "./yaml-document.ts";
+
+const maxFileBytes = 1_048_576;
+
+/** What a configuration file says. */
+export interface FileReading {
+  readonly settings: ConfigFile;
+  /** Its tool folders, wherever the process works. */
+  readonly toolFolders: readonly string[];
+  /** Whether it says who may call. What is wrong with that was told; that it is missing need not be. */
+  readonly saysWhoMayCall: boolean;
+  /** Strings that hold values of the environment. */
+  readonly secrets: ReadonlySet<string>;
+}
+
+/**
+ * Reads a configuration file. What is wrong goes to the reading's problems, each as `toolhost.yaml:7: limits.bodyBytes …`.
+ * @param path absolute
+ */
+export function readFile(path: string, reading: Reading): FileReading {
+  const { env, problems, origins } = reading;
+  const name = basename(path);
+  const unreadable = { settings: {}, toolFolders: [], saysWhoMayCall: true, secrets: new Set<string>() };
+  const text = readText(path);
+  if ("problem" in text) {
+    problems.push(`${name} ${text.problem}`);
+    return unreadable;
+  }
+  const document = parseYaml(text.content);
+  if (!("lineOf" in document)) {
+    tellByLine(name, document, problems);
+    return unreadable;
+  }
+
+  const told = new Map<string, YamlProblem>();
+  const tell = (at: Path, problem: string): void => {
+    const place = placeOf(at);
+    // The first says why; what follows from it is no help.
+    if (!told.has(place)) told.set(place, { line: document.lineOf(at), text: `${place || "the file"} ${problem}` });
+  };
+  const secrets = new Set<string>();
+  // A file of comments is empty, and no mistake.
+  const value = expandVariables(document.value ?? {}, env, tell, (secret) => secrets.add(secret));
+  const settings = readConfigFile(value, [], tell) ?? {};
+  tellByLine(name, [...told.values()], problems);
+  noteLines(value, (place, at) => origins.set(place, `${name}:${document.lineOf(at)}`));
+  const toolFolders = (settings.tools ?? []).map(({ folder }) => {
+    const absolute = resolve(dirname(path), folder);
+    if (secrets.has(folder)) secrets.add(absolute);
+    return absolute;
+  });
+  const jwksUrl = settings.auth?.jwt?.jwksUrl;
+  if (jwksUrl !== undefined && secrets.has(jwksUrl)) secrets.add(new URL(jwksUrl).origin);
+  return { settings, toolFolders, saysWhoMayCall: isJsonObject(value) && Object.hasOwn(value, "auth"), secrets };
+}
+
+function readText(path: string): { content: string } | { problem: string } {
+  try {
+    if (statSync(path).size > maxFileBytes) return { problem: "is larger than 1 MiB" };
+    const bytes = readFileSync(path);
+    if (bytes.length > maxFileBytes) return { problem: "is larger than 1 MiB" };
+    return { content: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch (error) {
+    if (error instanceof TypeError) return { problem: "is not UTF-8" };
+    const { code } = error as NodeJS.ErrnoException;
+    return { problem: code === "ENOENT" ? "does not exist" : `cannot be read: ${code}` };
+  }
+}
+
+function tellByLine(name: string, found: readonly YamlProblem[], problems: string[]): void {
+  const sorted = found.toSorted((a, b) => a.line - b.line);
+  problems.push(...sorted.map(({ line, text }) => `${name}:${line}: ${text}`));
+}
+
+/** The lines of what the configuration calls as the file does: each part, and each limit by itself. */
+function noteLines(value: unknown, note: (place: string, at: Path) => void): void {
+  if (!isJsonObject(value)) return;
+  for (const key of Object.keys(value)) if (key !== "tools") note(key, [key]);
+  const limits = value["limits"];
+  if (isJsonObject(limits)) for (const key of Object.keys(limits)) note(`limits.${key}`, ["limits", key]);
+}

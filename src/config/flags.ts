@@ -1,0 +1,38 @@
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { ConfigError } from "./config-error.ts";
+
+/** The flags that say where tools are, of every command that loads some. */
+export const toolFlags = {
+  config: { type: "string" },
+  tools: { type: "string", multiple: true },
+} as const;
+
+/** The flags of `serve`. */
+export const serveFlags = {
+  ...toolFlags,
+  host: { type: "string" },
+  port: { type: "string" },
+  "unix-socket": { type: "string" },
+  "no-bundled": { type: "boolean" },
+  "log-level": { type: "string" },
+  "print-config": { type: "boolean" },
+} as const;
+
+/** What `toolFlags` were given as. */
+export interface ToolFlags {
+  readonly config?: string | undefined;
+  readonly tools?: readonly string[] | undefined;
+}
+
+/**
+ * `parseArgs`, whose errors become one line of ours.
+ * @throws ConfigError
+ */
+export function parseFlags<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(message.replaceAll("\n", " "), { cause: error });
+  }
+}
