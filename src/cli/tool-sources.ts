@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ToolConfig } from "../config/config.ts";
 import type { ToolFlags } from "../config/flags.ts";
-import { readToolConfig } from "../config/read-config.ts";
+import { readToolConfig } from "../config/read-tools.ts";
 import { outboundFetch } from "../egress.ts";
 import { createRegistry, type Observer, type Registry } from "../core/registry.ts";
 import { createFolderSource, type FolderSource } from "../sources/folder.ts";

@@ -15,6 +15,10 @@ export interface Setting {
   readonly flag?: { readonly name: string; readonly value: string | undefined };
 }
 
+export function startReading(env: Env): Reading {
+  return { env, problems: [], origins: new Map() };
+}
+
 /** The flag over the variable. An empty one is none: `PORT= toolhost serve` means the default. */
 export function readText({ env, origins }: Reading, { place, variable, flag }: Setting): string | undefined {
   const value = flag?.value || env[variable] || undefined;

@@ -82,15 +82,15 @@ export const readConfigFile = record(
   },
   {},
   {
-    elsewhere: {
-      host: "set HOST or --host",
-      port: "set PORT or --port",
-      unixSocket: "set UNIX_SOCKET or --unix-socket",
-      logLevel: "set LOG_LEVEL or --log-level",
-      apiKeys: "set TOOLHOST_API_KEYS, or use auth.keys",
-      keys: "it belongs in auth",
-      jwt: "it belongs in auth",
-    },
+    elsewhere: new Map([
+      ["host", "set HOST or --host"],
+      ["port", "set PORT or --port"],
+      ["unixSocket", "set UNIX_SOCKET or --unix-socket"],
+      ["logLevel", "set LOG_LEVEL or --log-level"],
+      ["apiKeys", "set TOOLHOST_API_KEYS, or use auth.keys"],
+      ["keys", "it belongs in auth"],
+      ["jwt", "it belongs in auth"],
+    ]),
   },
 );
 

@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
-import { lstatSync } from "node:fs";
-import { basename, resolve } from "node:path";
-import type { Config, ListenAddress, ToolConfig } from "./config.ts";
+import type { Config, ListenAddress } from "./config.ts";
 import { refuseAny } from "./config-error.ts";
-import { type Env, type Reading, readApiKeys, readBaseOrigins, readList } from "./environment.ts";
-import { readNumber, readSwitch, readText } from "./environment.ts";
+import { type Env, type Reading, readApiKeys, readNumber, readSwitch, readText, startReading } from "./environment.ts";
 import type { FileReading } from "./file.ts";
-import { parseFlags, serveFlags, type ToolFlags } from "./flags.ts";
+import { parseFlags, serveFlags } from "./flags.ts";
 import { isLoopback } from "./loopback.ts";
+import { readTools } from "./read-tools.ts";
 
 /** A configuration, and what is to be known to show it. */
 export interface ConfigReading {
@@ -22,9 +20,8 @@ export interface ConfigReading {
 
 type ServeFlags = ReturnType<typeof parseServeFlags>;
 
-const defaultFile = "toolhost.yaml";
-const defaultLimits = { bodyBytes: 1_048_576, callsInFlight: 10_000, queueMs: 1000, timeoutMs: 10_000 };
-const noOverrides: Config["overrides"] = Object.freeze(Object.create(null) as Config["overrides"]);
+const shutdownDelay = { place: "shutdownDelayMs", variable: "SHUTDOWN_DELAY_MS" };
+const shutdownTimeout = { place: "shutdownTimeoutMs", variable: "SHUTDOWN_TIMEOUT_MS" };
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 
 /** What macOS has room for, Linux for four more. Longer ones are not refused there but cut off. */
@@ -62,8 +59,8 @@ export async function readConfigWithOrigins(args: readonly string[], env: Env, c
     bundledTools: tools.bundledTools && flags["no-bundled"] !== true,
     apiKeys: readApiKeys(env, problems),
     logLevel: readText(reading, { place: "logLevel", variable: "LOG_LEVEL", flag: logLevel }) ?? "info",
-    shutdownDelayMs: readShutdownMs(reading, "shutdownDelayMs", "SHUTDOWN_DELAY_MS", 0, 600_000),
-    shutdownTimeoutMs: readShutdownMs(reading, "shutdownTimeoutMs", "SHUTDOWN_TIMEOUT_MS", 10_000, 3_600_000),
+    shutdownDelayMs: readNumber(reading, shutdownDelay, 0, 600_000),
+    shutdownTimeoutMs: readNumber(reading, shutdownTimeout, 10_000, 3_600_000),
     auth: { keys: file?.settings.auth?.keys ?? [], jwt: file?.settings.auth?.jwt },
     hosts: file?.settings.hosts ?? [],
     origins: file?.settings.origins ?? [],
@@ -76,17 +73,6 @@ export async function readConfigWithOrigins(args: readonly string[], env: Env, c
   refuseAny(problems);
   const secrets = new Set([...config.apiKeys, ...(file?.secrets ?? [])]);
   return { config, origins, secrets, isToBePrinted: flags["print-config"] === true };
-}
-
-/**
- * What `list` and `call` need: neither a bad PORT nor a missing key is their business, but a broken file is.
- * @throws ConfigError
- */
-export async function readToolConfig(flags: ToolFlags, env: Env, cwd?: string): Promise<ToolConfig> {
-  const reading = startReading(env);
-  const { tools } = await readTools(flags, reading, cwd);
-  refuseAny(reading.problems);
-  return tools;
 }
 
 /**
@@ -104,10 +90,6 @@ function parseServeFlags(args: readonly string[]) {
   return parseFlags({ args: [...args], options: serveFlags }).values;
 }
 
-function startReading(env: Env): Reading {
-  return { env, problems: [], origins: new Map() };
-}
-
 function readAddress(flags: ServeFlags, reading: Reading): ListenAddress {
   const socket = { name: "unix-socket", value: flags["unix-socket"] };
   const unixSocket = readText(reading, { place: "unixSocket", variable: "UNIX_SOCKET", flag: socket });
@@ -117,69 +99,6 @@ function readAddress(flags: ServeFlags, reading: Reading): ListenAddress {
   const host = { place: "host", variable: "HOST", flag: { name: "host", value: flags.host } };
   const port = { place: "port", variable: "PORT", flag: { name: "port", value: flags.port } };
   return { host: readText(reading, host) ?? "127.0.0.1", port: readNumber(reading, port, 8080, 65_535), unixSocket };
-}
-
-function readShutdownMs(reading: Reading, place: string, variable: string, otherwise: number, most: number): number {
-  return readNumber(reading, { place, variable }, otherwise, most);
-}
-
-async function readTools(
-  flags: ToolFlags,
-  reading: Reading,
-  cwd = process.cwd(),
-): Promise<{ file: FileReading | undefined; tools: ToolConfig }> {
-  const { env, origins, problems } = reading;
-  const configFile = findFile(flags, reading, cwd);
-  // The YAML parser is loaded where there is something to parse.
-  const file = configFile === undefined ? undefined : (await import("./file.ts")).readFile(configFile, reading);
-  const settings = file?.settings ?? {};
-
-  const folders = new Map<string, string>();
-  const addFolders = (paths: readonly string[], origin: string): void => {
-    // An empty name would be the working folder. One that is named twice is one.
-    for (const path of paths.filter(Boolean).map((each) => resolve(cwd, each))) {
-      if (!folders.has(path)) folders.set(path, origin);
-    }
-  };
-  addFolders(flags.tools ?? [], "--tools");
-  addFolders(env["TOOLHOST_TOOLS"]?.split(":") ?? [], "TOOLHOST_TOOLS");
-  addFolders(file?.toolFolders ?? [], basename(configFile ?? ""));
-  [...folders.values()].forEach((origin, index) => origins.set(`toolFolders[${index}]`, origin));
-
-  const allowed = readList(env, "TOOLHOST_EGRESS_ALLOW", ",");
-  if (allowed.length > 0) {
-    const { checkEgressRules } = await import("./egress-rules.ts");
-    problems.push(...checkEgressRules("TOOLHOST_EGRESS_ALLOW", allowed));
-    allowed.forEach((_, index) => origins.set(`egress.allow[${index}]`, "TOOLHOST_EGRESS_ALLOW"));
-  }
-  const jwksUrl = settings.auth?.jwt?.jwksUrl;
-  const jwksOrigins = jwksUrl === undefined ? [] : [new URL(jwksUrl).origin];
-  const tools: ToolConfig = {
-    toolFolders: [...folders.keys()],
-    bundledTools: readSwitch(reading, { place: "bundledTools", variable: "TOOLHOST_BUNDLED" }, true),
-    overrides: settings.overrides ?? noOverrides,
-    limits: { ...defaultLimits, ...settings.limits },
-    egress: {
-      allow: [...allowed, ...(settings.egress?.allow ?? [])],
-      origins: [...new Set([...readBaseOrigins(env), ...jwksOrigins])],
-    },
-    configFile,
-  };
-  return { file, tools };
-}
-
-/** @returns the file that is named, there or not; else the one in the working folder, where it is there */
-function findFile(flags: ToolFlags, reading: Reading, cwd: string): string | undefined {
-  const flag = { name: "config", value: flags.config };
-  const named = readText(reading, { place: "configFile", variable: "TOOLHOST_CONFIG", flag });
-  if (named !== undefined) return resolve(cwd, named);
-  const file = resolve(cwd, defaultFile);
-  try {
-    // A link that leads nowhere is there: to start as if nobody had written a configuration would be worse.
-    return lstatSync(file, { throwIfNoEntry: false }) === undefined ? undefined : file;
-  } catch {
-    return file;
-  }
 }
 
 /** Section 9 of the contract: who can be reached from other machines must know who may call. */
@@ -194,7 +113,7 @@ function checkAccess(
   const saysWhoMayCall = Boolean(env["TOOLHOST_API_KEYS"]) || file?.saysWhoMayCall === true;
   if (isReachable && !saysWhoMayCall && !insecure) {
     problems.push(
-      `the address ${host} can be reached from other machines: set TOOLHOST_API_KEYS or auth in ${defaultFile}, or TOOLHOST_INSECURE=1 if that is meant`,
+      `the address ${host} can be reached from other machines: set TOOLHOST_API_KEYS or auth in toolhost.yaml, or TOOLHOST_INSECURE=1 if that is meant`,
     );
   }
   const hashes = new Set(apiKeys.map((key) => createHash("sha256").update(key).digest("hex")));

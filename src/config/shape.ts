@@ -16,15 +16,15 @@ type Optional<F extends Fields> = { readonly [Key in keyof F]?: Read<F[Key]> };
 type Required<F extends Fields> = { readonly [Key in keyof F]: Read<F[Key]> };
 
 interface RecordOptions {
-  /** What belongs somewhere else, and where. @default {} */
-  readonly elsewhere?: Readonly<Record<string, string>>;
+  /** What belongs somewhere else, and where. @default none */
+  readonly elsewhere?: ReadonlyMap<string, string>;
 }
 
 /** An object of these keys and no others. All are optional, but for those of `needed`. */
 export function record<F extends Fields, N extends Fields = Record<never, never>>(
   optional: F,
   needed: N = {} as N,
-  { elsewhere = {} }: RecordOptions = {},
+  { elsewhere = new Map() }: RecordOptions = {},
 ): Reader<Optional<F> & Required<N>> {
   const readers = new Map(Object.entries({ ...needed, ...optional }));
   const names = [...readers.keys()];
@@ -35,7 +35,7 @@ export function record<F extends Fields, N extends Fields = Record<never, never>
       const place = [...path, key];
       const result = readers.get(key)?.(member, place, tell);
       if (result !== undefined) read[key] = result;
-      if (!readers.has(key)) tell(place, `is unknown; ${elsewhere[key] ?? suggest(key, names)}`);
+      if (!readers.has(key)) tell(place, `is unknown; ${elsewhere.get(key) ?? suggest(key, names)}`);
     }
     const missing = Object.keys(needed).filter((key) => !Object.hasOwn(value, key));
     for (const key of missing) tell([...path, key], "is missing");

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { ConfigError } from "../../src/config/config-error.ts";
 import type { Env } from "../../src/config/environment.ts";
-import { readConfig, readToolConfig, rereadConfig } from "../../src/config/read-config.ts";
+import { readConfig, rereadConfig } from "../../src/config/read-config.ts";
+import { readToolConfig } from "../../src/config/read-tools.ts";
 import { temporaryFolder } from "./toolhost.ts";
 
 const hash = "ab".repeat(32);
@@ -181,6 +182,8 @@ describe("what is wrong in toolhost.yaml", () => {
     ["auth: { keys: [] }", "auth.keys holds no key"],
     ["auth: { keys: { a: b } }", "auth.keys must be a list, not an object"],
     ["- auth", "the file must be an object of tools, overrides, limits, auth, egress, hosts, origins, not a list"],
+    ["constructor: 1", "constructor is unknown; there are tools, overrides, limits, auth, egress, hosts, origins"],
+    ["limits: { __proto__: 1 }", "limits.__proto__ is unknown; there are bodyBytes, callsInFlight, queueMs, timeoutMs"],
     ["<<: { limits: {} }", "<< is unknown; there are tools, overrides, limits, auth, egress, hosts, origins"],
     ["limits: { timeoutMs: 1_000 }", "limits.timeoutMs must be a whole number from 1 to 900000, not a string"],
     ["limits: { timeoutMs: .inf }", "limits.timeoutMs must be a whole number from 1 to 900000"],

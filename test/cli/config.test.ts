@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ConfigError } from "../../src/config/config-error.ts";
-import { readConfig, readListenAddress, readToolConfig } from "../../src/config/read-config.ts";
+import { readConfig, readListenAddress } from "../../src/config/read-config.ts";
+import { readToolConfig } from "../../src/config/read-tools.ts";
 import { temporaryFolder } from "./toolhost.ts";
 
 /** What is wrong, a line a problem. */

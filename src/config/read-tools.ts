@@ -1,0 +1,90 @@
+import { lstatSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import type { ToolConfig } from "./config.ts";
+import { refuseAny } from "./config-error.ts";
+import {
+  type Env,
+  type Reading,
+  readBaseOrigins,
+  readList,
+  readSwitch,
+  readText,
+  startReading,
+} from "./environment.ts";
+import type { FileReading } from "./file.ts";
+import type { ToolFlags } from "./flags.ts";
+
+const defaultFile = "toolhost.yaml";
+const defaultLimits = { bodyBytes: 1_048_576, callsInFlight: 10_000, queueMs: 1000, timeoutMs: 10_000 };
+const noOverrides: ToolConfig["overrides"] = Object.freeze(Object.create(null) as ToolConfig["overrides"]);
+
+/**
+ * What `list` and `call` need: neither a bad PORT nor a missing key is their business, but a broken file is.
+ * @throws ConfigError
+ */
+export async function readToolConfig(flags: ToolFlags, env: Env, cwd?: string): Promise<ToolConfig> {
+  const reading = startReading(env);
+  const { tools } = await readTools(flags, reading, cwd);
+  refuseAny(reading.problems);
+  return tools;
+}
+
+/** The part of the configuration that has to do with tools, and the file that it was read from. */
+export async function readTools(
+  flags: ToolFlags,
+  reading: Reading,
+  cwd = process.cwd(),
+): Promise<{ file: FileReading | undefined; tools: ToolConfig }> {
+  const { env, origins, problems } = reading;
+  const configFile = findFile(flags, reading, cwd);
+  // The YAML parser is loaded where there is something to parse.
+  const file = configFile === undefined ? undefined : (await import("./file.ts")).readFile(configFile, reading);
+  const settings = file?.settings ?? {};
+
+  const folders = new Map<string, string>();
+  const addFolders = (paths: readonly string[], origin: string): void => {
+    // An empty name would be the working folder. One that is named twice is one.
+    for (const path of paths.filter(Boolean).map((each) => resolve(cwd, each))) {
+      if (!folders.has(path)) folders.set(path, origin);
+    }
+  };
+  addFolders(flags.tools ?? [], "--tools");
+  addFolders(env["TOOLHOST_TOOLS"]?.split(":") ?? [], "TOOLHOST_TOOLS");
+  addFolders(file?.toolFolders ?? [], basename(configFile ?? ""));
+  [...folders.values()].forEach((origin, index) => origins.set(`toolFolders[${index}]`, origin));
+
+  const allowed = readList(env, "TOOLHOST_EGRESS_ALLOW", ",");
+  if (allowed.length > 0) {
+    const { checkEgressRules } = await import("./egress-rules.ts");
+    problems.push(...checkEgressRules("TOOLHOST_EGRESS_ALLOW", allowed));
+    allowed.forEach((_, index) => origins.set(`egress.allow[${index}]`, "TOOLHOST_EGRESS_ALLOW"));
+  }
+  const jwksUrl = settings.auth?.jwt?.jwksUrl;
+  const jwksOrigins = jwksUrl === undefined ? [] : [new URL(jwksUrl).origin];
+  const tools: ToolConfig = {
+    toolFolders: [...folders.keys()],
+    bundledTools: readSwitch(reading, { place: "bundledTools", variable: "TOOLHOST_BUNDLED" }, true),
+    overrides: settings.overrides ?? noOverrides,
+    limits: { ...defaultLimits, ...settings.limits },
+    egress: {
+      allow: [...allowed, ...(settings.egress?.allow ?? [])],
+      origins: [...new Set([...readBaseOrigins(env), ...jwksOrigins])],
+    },
+    configFile,
+  };
+  return { file, tools };
+}
+
+/** @returns the file that is named, there or not; else the one in the working folder, where it is there */
+function findFile(flags: ToolFlags, reading: Reading, cwd: string): string | undefined {
+  const flag = { name: "config", value: flags.config };
+  const named = readText(reading, { place: "configFile", variable: "TOOLHOST_CONFIG", flag });
+  if (named !== undefined) return resolve(cwd, named);
+  const file = resolve(cwd, defaultFile);
+  try {
+    // A link that leads nowhere is there: to start as if nobody had written a configuration would be worse.
+    return lstatSync(file, { throwIfNoEntry: false }) === undefined ? undefined : file;
+  } catch {
+    return file;
+  }
+}
