@@ -1,11 +1,14 @@
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { ConfigError } from "../../src/config/config-error.ts";
 import type { Env } from "../../src/config/environment.ts";
+import { readConfigFile } from "../../src/config/file-shape.ts";
 import { readConfig, rereadConfig } from "../../src/config/read-config.ts";
 import { readToolConfig } from "../../src/config/read-tools.ts";
+import { parseYaml, type YamlDocument, type YamlProblem } from "../../src/config/yaml-document.ts";
 import { temporaryFolder } from "./toolhost.ts";
 
 const hash = "ab".repeat(32);
@@ -358,3 +361,29 @@ describe("reading it again", () => {
     expect((await rereadConfig(await readConfig([], {}, "/"), [], {}, folder)).auth.keys).toHaveLength(1);
   });
 });
+
+test("no text and no value makes the reader throw, or tell a value", () => {
+  const marked = fc.string().map((text) => `s3cr3t${text}`);
+  const key = fc.constantFrom(
+    ...["tools", "folder", "overrides", "auth", "keys", "jwt", "limits", "egress", "allow"],
+    "x",
+  );
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof({ maxDepth: 5 }, marked, fc.double(), fc.boolean(), fc.constant(null), tie("list"), tie("object")),
+    list: fc.array(tie("any"), { maxLength: 4 }),
+    object: fc.dictionary(key, tie("any"), { maxKeys: 5 }),
+  })).any;
+  const check = (text: string): void => {
+    const document = parseYaml(text);
+    const told = "lineOf" in document ? tellAll(document) : document;
+    expect(JSON.stringify(told)).not.toContain("s3cr3t");
+  };
+  fc.assert(fc.property(value, (any) => check(JSON.stringify(any))));
+  fc.assert(fc.property(fc.string({ unit: fc.constantFrom(..."{}[]:,-&*!|>'\"%@#? \n\ta1$") }), check));
+});
+
+function tellAll({ value, lineOf }: YamlDocument): YamlProblem[] {
+  const told: YamlProblem[] = [];
+  readConfigFile(value ?? {}, [], (path, text) => told.push({ line: lineOf(path), text }));
+  return told;
+}
