@@ -1,15 +1,19 @@
 /** What the package exports, by name. Adding a line makes public API. */
 import { createRegistry as createBareRegistry, type Registry, type RegistryOptions } from "./core/registry.ts";
-import { outboundFetch } from "./egress.ts";
+import { createOutboundFetch } from "./egress/fetch.ts";
 
-/** A registry whose tools go out by the service's own `context.fetch`, unless another is given. */
+/**
+ * A registry whose tools go out by the service's own `context.fetch`, to public addresses only, unless another is given:
+ * `fetch: createOutboundFetch({ allow: [...] })` lets them reach more, `fetch: globalThis.fetch` everything.
+ */
 export function createRegistry(options: RegistryOptions = {}): Registry {
-  return createBareRegistry({ fetch: outboundFetch, ...options });
+  return createBareRegistry({ ...options, fetch: options.fetch ?? createOutboundFetch() });
 }
 
 export { ToolError, UpstreamError } from "./core/errors.ts";
 export { invoke } from "./core/invoke.ts";
 export { defineTool } from "./core/tool.ts";
+export { createOutboundFetch } from "./egress/fetch.ts";
 export { createApp } from "./http/app.ts";
 
 export type { Action, ErrorBody, ErrorCode, Issue } from "./core/errors.ts";
@@ -29,6 +33,8 @@ export type {
   ToolLogEntry,
 } from "./core/registry.ts";
 export type { RegisteredTool, ToolOverride } from "./core/registered-tool.ts";
+export type { BreakerOptions } from "./egress/breaker.ts";
+export type { OutboundFetchOptions } from "./egress/fetch.ts";
 export type { App, AppOptions } from "./http/app.ts";
 export type { Repair } from "./core/repair.ts";
 export type {

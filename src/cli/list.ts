@@ -31,11 +31,11 @@ interface Status {
 }
 
 async function listLocal(flags: ToolFlags): Promise<Listed> {
-  const { registry, sources } = await loadToolsQuietly(flags);
+  const { registry, status } = await loadToolsQuietly(flags);
   return {
     tools: registry.list().map((entry) => entry.declaration),
     notes: toNotes({
-      sources: sources.map((source) => source.status()),
+      sources: status(),
       unavailable: registry
         .unavailable()
         .map(({ tool, unavailable = "" }) => ({ name: tool.name, reason: unavailable })),

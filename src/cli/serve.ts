@@ -1,39 +1,35 @@
-import { lstatSync, rmSync } from "node:fs";
-import type { Server } from "node:http";
-import { connect, type AddressInfo } from "node:net";
 import type { Config } from "../config/config.ts";
-import { ConfigError } from "../config/config-error.ts";
 import { isLoopback } from "../config/loopback.ts";
-import { readConfigWithOrigins } from "../config/read-config.ts";
+import { readConfigWithOrigins, rereadConfig } from "../config/read-config.ts";
+import { watchFiles } from "../config/watch.ts";
 import type { Observer } from "../core/registry.ts";
-import { runningCalls } from "../core/running-call.ts";
-import { createApp } from "../http/app.ts";
+import { createOutboundFetch } from "../egress/fetch.ts";
+import { type App, type AppOptions, createApp } from "../http/app.ts";
 import { drain } from "../http/drain.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
 import { createServer } from "../http/server.ts";
 import { createServiceLog, type Log } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
-import { loadTools } from "./tool-sources.ts";
+import { listen } from "./listen.ts";
+import { endOnSignal, keepRunning, outliveFaults } from "./process.ts";
+import { createReload } from "./reload.ts";
+import { createTools, type Tools } from "./tool-sources.ts";
 
 /** `toolhost serve`: answers until a signal ends it. */
 export async function serve(args: readonly string[]): Promise<number | undefined> {
   const reading = await readConfigWithOrigins(args, process.env);
-  const { config } = reading;
   if (reading.isToBePrinted) {
     const { printConfig } = await import("../config/print.ts");
     process.stdout.write(printConfig(reading));
     return 0;
   }
+  let { config } = reading;
   const serviceLog = createServiceLog(config.logLevel);
   const { log } = serviceLog;
   outliveFaults(log);
   keepRunning();
-  // Until all of it is obeyed: to serve without the keys that it names would be worse than not to.
-  if (config.configFile !== undefined) {
-    throw new ConfigError("there is a configuration file, but this version does not obey it yet");
-  }
 
-  const metrics = createMetrics(() => runningCalls(registry).length);
+  const metrics = createMetrics(() => tools.registry.load.calls);
   const observer: Observer = {
     onCall(record) {
       metrics.onCall(record);
@@ -41,109 +37,83 @@ export async function serve(args: readonly string[]): Promise<number | undefined
     },
     onToolLog: serviceLog.tool,
   };
-  const { registry, sources } = await loadTools(config, observer);
-  for (const source of sources) {
-    const { name, state, tools, skipped } = source.status();
-    log.info({ source: name, state, tools }, "tools loaded");
-    for (const { name: tool, reason } of skipped) log.warn({ source: name, tool, reason }, "tool skipped");
-  }
+  const tools = createTools(observer);
+  await tools.load(config);
+  tellSources(log, tools);
 
   const lifecycle = createLifecycle();
-  const app = createApp({
-    registry,
-    lifecycle,
-    apiKeys: config.apiKeys,
-    hosts: config.unixSocket === undefined && isLoopback(config.host) ? "loopback" : "any",
-    sources: () => sources.map((source) => source.status()),
-    metrics: metrics.text,
-    onFault: (error) => log.error({ err: error }, "fault"),
-  });
-  const server = createServer({ app });
+  const appOf = (settings: Config): App =>
+    createApp({
+      ...accessOf(settings),
+      registry: tools.registry,
+      maxBodyBytes: settings.limits.bodyBytes,
+      lifecycle,
+      sources: tools.status,
+      metrics: metrics.text,
+      onFault: (error) => log.error({ err: error }, "fault"),
+    });
+  const serving = { app: appOf(config) };
+  const server = createServer(serving);
   const url = await listen(server, config);
+
+  const reload = createReload(log, async () => {
+    const next = await rereadConfig(config, args, process.env);
+    const app = appOf(next); // Before anything is changed: it may refuse what it is given.
+    await tools.load(next);
+    serving.app = app;
+    tellWhatStays(log, config, next);
+    config = next;
+    tellSources(log, tools);
+    watch();
+  });
+  let unwatch = (): void => {};
+  const watch = (): void => {
+    unwatch();
+    const files = config.configFile === undefined ? [] : [config.configFile];
+    unwatch = watchFiles([...files, ...config.toolFolders], reload);
+  };
+  watch();
+  process.on("SIGHUP", reload);
   // Before the line that tells others to begin: a signal may follow it at once.
-  endOnSignal(log, () => drain(server, registry, lifecycle, config, log));
+  endOnSignal(log, () => {
+    unwatch();
+    return drain(server, tools.registry, lifecycle, config, log);
+  });
   // Written at once, whatever the level: who started the service waits for this line.
   process.stderr.write(`${JSON.stringify({ level: 30, time: new Date().toISOString(), url, msg: "listening" })}\n`);
   return undefined;
 }
 
-/** What really ends the process: a tool that calls `process.exit` fails, and the others live. */
-const exit = process.exit.bind(process);
-
-function keepRunning(): void {
-  process.exit = () => {
-    throw new Error("a tool called process.exit");
+/** Who may call. The issuer's keys are fetched by a way of their own, which opens that address to no tool. */
+function accessOf(config: Config): Omit<AppOptions, "registry"> {
+  const { apiKeys, origins, hosts, unixSocket } = config;
+  const { keys, jwt } = config.auth;
+  const isLocal = unixSocket === undefined && isLoopback(config.host);
+  return {
+    apiKeys,
+    auth: {
+      keys,
+      jwt:
+        jwt === undefined
+          ? undefined
+          : { ...jwt, fetch: createOutboundFetch({ origins: [new URL(jwt.jwksUrl).origin] }) },
+    },
+    hosts: isLocal ? ["loopback", ...hosts] : hosts.length > 0 ? hosts : "any",
+    origins,
   };
 }
 
-/** A tool that fails where nobody waits for it must not take the others down. */
-function outliveFaults(log: Log): void {
-  process.on("unhandledRejection", (error) =>
-    log.error({ err: error }, "a promise was rejected and nobody handled it"),
-  );
-  process.on("uncaughtException", (error) => log.error({ err: error }, "an error was thrown and nobody caught it"));
+function tellSources(log: Log, { status, registry }: Tools): void {
+  for (const { name, state, tools, skipped } of status()) {
+    log.info({ source: name, state, tools }, "tools loaded");
+    for (const { name: tool, reason } of skipped) log.warn({ source: name, tool, reason }, "tool skipped");
+  }
+  for (const tool of registry.unknownOverrides()) log.warn({ tool }, "overrides name a tool that is not there");
 }
 
-/**
- * @returns the URL it answers at
- * @throws ConfigError where it may not or cannot listen there
- */
-async function listen(server: Server, { unixSocket, host, port }: Config): Promise<string> {
-  if (unixSocket !== undefined) await removeStaleSocket(unixSocket);
-  await new Promise<void>((resolve, reject) => {
-    const onError = (error: Error): void => reject(explainListen(error, unixSocket ?? `${host}:${port}`));
-    server.once("error", onError);
-    server.once("listening", () => server.off("error", onError));
-    const backlog = 4096;
-    // The socket file is made inside listen(): with a mask there is no moment at which others may connect.
-    const mask = process.umask(0o177);
-    server.listen(unixSocket === undefined ? { host, port, backlog } : { path: unixSocket, backlog }, resolve);
-    process.umask(mask);
-  });
-  if (unixSocket !== undefined) return `unix:${unixSocket}`;
-  const address = server.address() as AddressInfo;
-  return `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
-}
-
-function explainListen(error: NodeJS.ErrnoException, where: string): ConfigError {
-  const reasons: Record<string, string> = {
-    EADDRINUSE: "something listens there already",
-    EACCES: "it is not permitted",
-    EADDRNOTAVAIL: "this machine does not have the address",
-    ENOTFOUND: "the name has no address",
-  };
-  const reason = reasons[error.code ?? ""] ?? error.code ?? error.message;
-  return new ConfigError(`cannot listen at ${where}: ${reason}`, { cause: error });
-}
-
-/** A socket file that a killed process left behind stands in the way; one that is served, or any other file, stays. */
-async function removeStaleSocket(path: string): Promise<void> {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
-  const isRefused = await new Promise<boolean>((resolve) => {
-    const probe = connect(path);
-    probe.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "ECONNREFUSED"));
-    probe.once("connect", () => {
-      probe.destroy();
-      resolve(false);
-    });
-  });
-  if (isRefused) rmSync(path, { force: true });
-}
-
-function endOnSignal(log: Log, end: () => Promise<void>): void {
-  let ending = false;
-  const onSignal = (): void => {
-    if (ending) exit(1);
-    ending = true;
-    void end().then(
-      () => exit(0),
-      (fault: unknown) => {
-        log.error({ err: fault }, "the service did not end as it should");
-        exit(1);
-      },
-    );
-  };
-  process.on("SIGHUP", () => log.warn("SIGHUP: this version re-reads nothing"));
-  process.on("SIGTERM", onSignal);
-  process.on("SIGINT", onSignal);
+/** A socket that listens stays where it is. */
+function tellWhatStays(log: Log, before: Config, next: Config): void {
+  for (const name of ["host", "port", "unixSocket"] as const) {
+    if (before[name] !== next[name]) log.warn({ setting: name }, "this setting needs a restart");
+  }
 }

@@ -4,44 +4,63 @@ import { fileURLToPath } from "node:url";
 import type { ToolConfig } from "../config/config.ts";
 import type { ToolFlags } from "../config/flags.ts";
 import { readToolConfig } from "../config/read-tools.ts";
-import { outboundFetch } from "../egress.ts";
 import { createRegistry, type Observer, type Registry } from "../core/registry.ts";
+import { createOutboundFetch } from "../egress/fetch.ts";
 import { createFolderSource, type FolderSource } from "../sources/folder.ts";
+import type { SourceStatus } from "../sources/source.ts";
 
-export interface LoadedTools {
+/** A registry and where its tools come from. */
+export interface Tools {
   readonly registry: Registry;
-  readonly sources: readonly FolderSource[];
+  /** Loads what the configuration names, in place of what was loaded before. Running calls go on. */
+  load(config: ToolConfig): Promise<void>;
+  status(): SourceStatus[];
 }
-
-/** Where the tools are. */
-type ToolFolders = Pick<ToolConfig, "toolFolders" | "bundledTools">;
 
 const bundled = "bundled";
 // `tools` stands beside `src`, here and in dist.
 const bundledFolder = join(dirname(fileURLToPath(import.meta.url)), "../../tools");
 
-/** A registry with the tools of every folder that the configuration names. */
-export async function loadTools(config: ToolFolders, observer: Observer = {}): Promise<LoadedTools> {
-  const registry = createRegistry({ fetch: outboundFetch, observer });
-  const taken = new Set([bundled]);
-  const sources = config.toolFolders.map((dir) => createFolderSource(registry, nameSource(dir, taken), resolve(dir)));
-  if (config.bundledTools) sources.push(createFolderSource(registry, bundled, bundledFolder));
-  // In turn: where two folders hold one name, the one named first has it, and the operator's own come before ours.
-  for (const source of sources) await source.load();
-  return { registry, sources };
+export function createTools(observer: Observer = {}): Tools {
+  let outbound = createOutboundFetch();
+  const registry = createRegistry({ fetch: (input, init) => outbound(input, init), observer });
+  let sources = new Map<string, FolderSource>();
+  return {
+    registry,
+    async load(config) {
+      outbound = createOutboundFetch(config.egress);
+      registry.configure({ ...config.limits, overrides: config.overrides });
+      const next = new Map(
+        nameFolders(config).map(([name, dir]) => [name, sources.get(name) ?? createFolderSource(registry, name, dir)]),
+      );
+      for (const name of sources.keys()) if (!next.has(name)) registry.replace(name, []);
+      sources = next;
+      // In turn: where two folders hold one name, the one named first has it, and the operator's own come before ours.
+      for (const source of sources.values()) await source.load();
+    },
+    status: () => [...sources.values()].map((source) => source.status()),
+  };
 }
 
-/** The tools for a command whose stdout is its answer: what they print goes to stderr. */
-export async function loadToolsQuietly(flags: ToolFlags, observer: Observer = {}): Promise<LoadedTools> {
+/**
+ * The tools for a command whose stdout is its answer: what they print goes to stderr.
+ * @throws ConfigError
+ */
+export async function loadToolsQuietly(flags: ToolFlags, observer: Observer = {}): Promise<Tools> {
   globalThis.console = new Console(process.stderr);
-  return loadTools(await readToolConfig(flags, process.env), observer);
+  const tools = createTools(observer);
+  await tools.load(await readToolConfig(flags, process.env));
+  return tools;
 }
 
-/** The folder's own name, with a number where another is called the same: a source replaces what is under its name. */
-function nameSource(dir: string, taken: Set<string>): string {
-  const own = basename(resolve(dir)) || "root";
-  let name = own;
-  for (let count = 2; taken.has(name); count++) name = `${own}-${count}`;
-  taken.add(name);
-  return name;
+/** The folders by the names of their sources: a source replaces what is under its name, so each has its own. */
+function nameFolders({ toolFolders, bundledTools }: ToolConfig): [name: string, dir: string][] {
+  const named = new Map<string, string>();
+  for (const dir of toolFolders) {
+    const own = basename(resolve(dir)) || "root";
+    let name = own;
+    for (let count = 2; name === bundled || named.has(name); count++) name = `${own}-${count}`;
+    named.set(name, resolve(dir));
+  }
+  return [...named, ...(bundledTools ? [[bundled, bundledFolder] as [string, string]] : [])];
 }

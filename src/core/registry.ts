@@ -81,6 +81,8 @@ export interface Registry {
   list(): readonly RegisteredTool[];
   /** The tools that are known and cannot run, by name. */
   unavailable(): readonly RegisteredTool[];
+  /** Names that `overrides` hold and no tool has. */
+  unknownOverrides(): string[];
 }
 
 const localSource = "local";
@@ -148,6 +150,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       listed ??= sortByName([...entries.values()].filter((entry) => entry.unavailable === undefined));
       return listed;
     },
+    unknownOverrides: () => Object.keys(overrides).filter((name) => !entries.has(name)),
     unavailable: () => sortByName([...entries.values()].filter((entry) => entry.unavailable !== undefined)),
   };
   for (const tool of options.tools ?? []) registry.add(tool);

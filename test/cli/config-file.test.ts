@@ -365,7 +365,15 @@ describe("reading it again", () => {
 test("no text and no value makes the reader throw, or tell a value", () => {
   const marked = fc.string().map((text) => `s3cr3t${text}`);
   const key = fc.constantFrom(
-    ...["tools", "folder", "overrides", "auth", "keys", "jwt", "limits", "egress", "allow"],
+    "tools",
+    "folder",
+    "overrides",
+    "auth",
+    "keys",
+    "jwt",
+    "limits",
+    "egress",
+    "allow",
     "x",
   );
   const value = fc.letrec((tie) => ({

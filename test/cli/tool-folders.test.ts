@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadTools } from "../../src/cli/tool-sources.ts";
+import { createTools } from "../../src/cli/tool-sources.ts";
+import { readToolConfig } from "../../src/config/read-tools.ts";
 import { invoke } from "../../src/core/invoke.ts";
 import { fixtures, service, temporaryFolder, toolhost } from "./toolhost.ts";
 
@@ -14,8 +15,9 @@ interface Status {
 }
 
 async function load(...toolFolders: string[]) {
-  const { registry, sources } = await loadTools({ toolFolders, bundledTools: false });
-  return { registry, statuses: sources.map((source) => source.status()) };
+  const { registry, load: loadThem, status } = createTools();
+  await loadThem({ ...(await readToolConfig({}, {})), toolFolders, bundledTools: false });
+  return { registry, statuses: status() };
 }
 
 describe("a folder of tools", () => {

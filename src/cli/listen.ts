@@ -1,0 +1,51 @@
+import { lstatSync, rmSync } from "node:fs";
+import type { Server } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+import type { ListenAddress } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
+
+/**
+ * @returns the URL it answers at
+ * @throws ConfigError where it may not or cannot listen there
+ */
+export async function listen(server: Server, { unixSocket, host, port }: ListenAddress): Promise<string> {
+  if (unixSocket !== undefined) await removeStaleSocket(unixSocket);
+  await new Promise<void>((resolve, reject) => {
+    const onError = (error: Error): void => reject(explainListen(error, unixSocket ?? `${host}:${port}`));
+    server.once("error", onError);
+    server.once("listening", () => server.off("error", onError));
+    const backlog = 4096;
+    // The socket file is made inside listen(): with a mask there is no moment at which others may connect.
+    const mask = process.umask(0o177);
+    server.listen(unixSocket === undefined ? { host, port, backlog } : { path: unixSocket, backlog }, resolve);
+    process.umask(mask);
+  });
+  if (unixSocket !== undefined) return `unix:${unixSocket}`;
+  const address = server.address() as AddressInfo;
+  return `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
+}
+
+function explainListen(error: NodeJS.ErrnoException, where: string): ConfigError {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: "something listens there already",
+    EACCES: "it is not permitted",
+    EADDRNOTAVAIL: "this machine does not have the address",
+    ENOTFOUND: "the name has no address",
+  };
+  const reason = reasons[error.code ?? ""] ?? error.code ?? error.message;
+  return new ConfigError(`cannot listen at ${where}: ${reason}`, { cause: error });
+}
+
+/** A socket file that a killed process left behind stands in the way; one that is served, or any other file, stays. */
+async function removeStaleSocket(path: string): Promise<void> {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
+  const isRefused = await new Promise<boolean>((resolve) => {
+    const probe = connect(path);
+    probe.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "ECONNREFUSED"));
+    probe.once("connect", () => {
+      probe.destroy();
+      resolve(false);
+    });
+  });
+  if (isRefused) rmSync(path, { force: true });
+}

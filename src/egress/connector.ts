@@ -1,0 +1,94 @@
+import { lookup as lookUp, type LookupAddress, type LookupOptions } from "node:dns";
+import { isIP, type LookupFunction, type Socket } from "node:net";
+import { buildConnector } from "undici";
+import { UpstreamError } from "../core/errors.ts";
+import { isPublicAddress } from "./addresses.ts";
+import { badPorts } from "./ports.ts";
+import { egressBlocked, type EgressRules, portBlocked } from "./rules.ts";
+
+export type Connector = buildConnector.connector;
+
+export interface ConnectorOptions {
+  readonly connectTimeoutMs: number;
+  /** How names become addresses. @default the system's resolver */
+  readonly lookup?: LookupFunction;
+}
+
+/**
+ * Opens the connections to one origin, if the rules allow it. An address is checked as it stands in the URL, a name in
+ * the very lookup that is connected to, and the peer once more when the connection stands: `lookup` alone is no guard,
+ * for it is not asked about addresses.
+ */
+export function createConnector(origin: URL, rules: EgressRules, options: ConnectorOptions): Connector {
+  const { connectTimeoutMs: timeout, lookup = lookUp as LookupFunction } = options;
+  const host = origin.hostname.replace(/^\[|\]$|\.$/g, "");
+  const port = Number(origin.port) || (origin.protocol === "https:" ? 443 : 80);
+  if (rules.allowsHost(origin.protocol, host, port)) return tellUnsent(buildConnector({ timeout, lookup }));
+
+  if (badPorts.has(port) && !rules.allowsAddress(host, port)) return refuseAll(portBlocked(host, port));
+  const allows = (address: string) => isPublicAddress(address) || rules.allowsAddress(address, port);
+  const refusal = () => egressBlocked(host, port);
+  if (isIP(host) !== 0 && !allows(host)) return refuseAll(refusal());
+  const connect = buildConnector({ timeout, lookup: guardLookup(lookup, allows, refusal) });
+  return tellUnsent(guardPeer(connect, allows, refusal));
+}
+
+function refuseAll(refusal: Error): Connector {
+  return (_options, callback) => callback(refusal, null);
+}
+
+/** Of the addresses of a name, those that are allowed. */
+function guardLookup(
+  lookup: LookupFunction,
+  allows: (address: string) => boolean,
+  refusal: () => Error,
+): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true } satisfies LookupOptions, (error, found) => {
+      if (error) return callback(error, []);
+      const allowed = (found as LookupAddress[]).filter(({ address }) => allows(address));
+      const [first] = allowed;
+      if (first === undefined) return callback(refusal(), []);
+      return options.all === true ? callback(null, allowed) : callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** Lets no connection through whose other end is not allowed, however it came about. */
+export function guardPeer(connect: Connector, allows: (address: string) => boolean, refusal: () => Error): Connector {
+  return (options, callback) => {
+    connect(options, (error, socket) => {
+      if (error !== null) return callback(error, null);
+      const peer = (socket as Socket).remoteAddress;
+      if (peer !== undefined && allows(peer)) return callback(null, socket);
+      socket.destroy();
+      return callback(refusal(), null);
+    });
+  };
+}
+
+/** Where no connection came about, nothing was sent: the one place that knows this for sure. */
+function tellUnsent(connect: Connector): Connector {
+  return (options, callback) => {
+    connect(options, (error, socket) => (error === null ? callback(null, socket) : callback(toUnsent(error), null)));
+  };
+}
+
+function toUnsent(error: Error): Error {
+  if (error.name === "CallError") return error;
+  const code = codeOf(error);
+  return new UpstreamError(
+    `The service behind the tool could not be reached${code === undefined ? "" : ` (${code})`}.`,
+    {
+      ran: "no",
+      cause: error,
+    },
+  );
+}
+
+/** Of several addresses that were tried, the first fault speaks for all. */
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return "errors" in error && Array.isArray(error.errors) ? codeOf(error.errors[0]) : undefined;
+}

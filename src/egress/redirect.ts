@@ -1,0 +1,63 @@
+import { UpstreamError } from "../core/errors.ts";
+import { type Outgoing, refuseOtherSchemes } from "./outgoing.ts";
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * What another origin may see of a caller's headers. All else may be a credential: services invent names for theirs
+ * (`x-api-key`, `private-token`), so a list of those to drop would never be whole.
+ */
+const harmlessHeaders = new Set([
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "cache-control",
+  "content-encoding",
+  "content-language",
+  "content-type",
+  "if-modified-since",
+  "if-none-match",
+  "range",
+  "user-agent",
+]);
+
+const bodyHeaders = ["content-encoding", "content-language", "content-location", "content-type"];
+
+/** Where an answer sends on to; undefined where it is one to be read. */
+export function redirectTarget(status: number, location: string | null): string | undefined {
+  if (location === null || !redirectStatuses.has(status)) return undefined;
+  // Servers write UTF-8 there, which headers know nothing of.
+  return Buffer.from(location, "latin1").toString();
+}
+
+/**
+ * The request that follows a redirect (fetch standard, HTTP-redirect fetch).
+ * @throws UpstreamError where it cannot be followed
+ * @throws CallError `egress_blocked` where it leads to no http or https address
+ */
+export function followRedirect(request: Outgoing, status: number, location: string): Outgoing {
+  if (!URL.canParse(location, request.url.href)) throw badRedirect(status, "to something that is no URL");
+  const url = new URL(location, request.url);
+  refuseOtherSchemes(url);
+  if (request.url.protocol === "https:" && url.protocol === "http:") throw badRedirect(status, "from https to http");
+  url.username = url.password = "";
+
+  const isSameOrigin = url.origin === request.url.origin;
+  const headers = new Headers([...request.headers].filter(([name]) => isSameOrigin || harmlessHeaders.has(name)));
+  if (becomesGet(status, request.method)) {
+    for (const name of bodyHeaders) headers.delete(name);
+    return { method: "GET", url, headers, body: undefined };
+  }
+  if (typeof request.body === "object" && !(request.body instanceof Uint8Array)) {
+    throw badRedirect(status, "with a body that cannot be sent twice");
+  }
+  return { ...request, url, headers };
+}
+
+function becomesGet(status: number, method: string): boolean {
+  return status === 303 ? method !== "GET" && method !== "HEAD" : status < 303 && method === "POST";
+}
+
+export function badRedirect(status: number, how: string): UpstreamError {
+  return new UpstreamError(`The service behind the tool redirected ${how}, which is not followed.`, { status });
+}

@@ -1,0 +1,143 @@
+import { BlockList, isIP } from "node:net";
+import { domainToASCII } from "node:url";
+import { CallError } from "../core/errors.ts";
+
+/** What goes beyond the public internet. Plain data, so that it reaches a worker thread as it is. */
+export interface EgressOptions {
+  /**
+   * What tools may reach besides public addresses: `10.1.2.3`, `10.1.0.0/16`, `fd00::1`, `internal.example`, and with a
+   * port `10.1.2.3:8080`, `[fd00::1]:8080`, `internal.example:443`. A host name is allowed whatever it resolves to.
+   * @default []
+   */
+  readonly allow?: readonly string[];
+  /** The operator's own base URLs. Their origins are allowed whatever their address. @default [] */
+  readonly origins?: readonly string[];
+}
+
+export interface EgressRules {
+  /** This host may be reached at this port, whatever its address. */
+  allowsHost(protocol: string, host: string, port: number): boolean;
+  /** This address, which may be none that is public, may be reached at this port. */
+  allowsAddress(address: string, port: number): boolean;
+}
+
+/** @throws TypeError that names an entry which is none */
+export function readEgressRules({ allow = [], origins = [] }: EgressOptions): EgressRules {
+  const trusted = new Set(origins.map(toOrigin));
+  const hosts = new Set<string>();
+  // By port; undefined holds those that name none.
+  const addresses = new Map<number | undefined, BlockList>();
+
+  for (const text of allow) {
+    const entry = parseEntry(text);
+    if (entry === undefined) throw invalidEntry(text);
+    if (entry.prefix === undefined) hosts.add(toHostKey(entry.host, entry.port));
+    else addAddress(addresses, entry.host, entry.prefix, entry.port);
+  }
+
+  return {
+    allowsHost: (protocol, host, port) =>
+      hosts.has(toHostKey(host, port)) ||
+      hosts.has(toHostKey(host)) ||
+      (trusted.size > 0 && trusted.has(toOrigin(`${protocol}//${isIP(host) === 6 ? `[${host}]` : host}:${port}`))),
+    allowsAddress: (address, port) =>
+      [addresses.get(undefined), addresses.get(port)].some((list) => list?.check(address, familyOf(address)) === true),
+  };
+}
+
+/** The refusal of a host, which is an address or a name. What a name resolved to is nobody's business but the operator's. */
+export function egressBlocked(host: string, port: number): CallError {
+  return isIP(host) === 0
+    ? refuse(`The host ${host} leads to an address that is not allowed by the egress rules.`, `${host}:${port}`)
+    : refuse(`The address ${host} is not allowed by the egress rules.`, host);
+}
+
+/** The refusal of a port that is for other protocols than HTTP. */
+export function portBlocked(host: string, port: number): CallError {
+  const authority = isIP(host) === 6 ? `[${host}]` : host;
+  return refuse(`Port ${port} is not allowed by the egress rules, for it is not HTTP's.`, `${authority}:${port}`);
+}
+
+function refuse(what: string, entry: string): CallError {
+  const line = `egress: { allow: ["${entry}"] }`;
+  return new CallError("egress_blocked", `${what} The operator can allow it in toolhost.yaml with ${line}.`);
+}
+
+interface Entry {
+  readonly host: string;
+  /** Bits that count; undefined for a name. */
+  readonly prefix: number | undefined;
+  readonly port: number | undefined;
+}
+
+function parseEntry(text: string): Entry | undefined {
+  const slash = text.indexOf("/");
+  if (slash !== -1) return parseRange(text.slice(0, slash), text.slice(slash + 1));
+  if (bitsOf(text) !== undefined) return { host: text, prefix: bitsOf(text), port: undefined };
+
+  // What is in brackets is IPv6; else the last colon begins the port.
+  const parts = /^(?:\[(?<six>[^\]]+)\]|(?<host>[^:[\]]+))(?::(?<port>\d{1,5}))?$/.exec(text)?.groups;
+  if (parts === undefined) return undefined;
+  const host = parts["six"] ?? parts["host"] ?? "";
+  const port = parts["port"] === undefined ? undefined : Number(parts["port"]);
+  if (port !== undefined && (port < 1 || port > 65_535)) return undefined;
+  const bits = bitsOf(host);
+  if (parts["six"] !== undefined && bits !== 128) return undefined;
+  if (bits === undefined && !isHostName(host)) return undefined;
+  return { host, prefix: bits, port };
+}
+
+function parseRange(address: string, prefix: string): Entry | undefined {
+  const bits = bitsOf(address);
+  if (bits === undefined || !/^\d{1,3}$/.test(prefix) || Number(prefix) > bits) return undefined;
+  return { host: address, prefix: Number(prefix), port: undefined };
+}
+
+function bitsOf(address: string): 32 | 128 | undefined {
+  // A zone means something on one machine only.
+  const version = address.includes("%") ? 0 : isIP(address);
+  return version === 0 ? undefined : version === 4 ? 32 : 128;
+}
+
+/** A name whose last label is a number would be read as an IPv4 address in another spelling (URL standard, 3.5). */
+function isHostName(host: string): boolean {
+  const name = normalize(host);
+  if (!/^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/.test(name))
+    return false;
+  return !/^(?:\d+|0x[0-9a-f]*)$/.test(name.slice(name.lastIndexOf(".") + 1));
+}
+
+/** Names are compared in ASCII, in lower case and without the dot of the root. */
+function normalize(host: string): string {
+  return domainToASCII(host).replace(/\.$/, "");
+}
+
+function toHostKey(host: string, port?: number): string {
+  const name = isIP(host) === 0 ? normalize(host) : host;
+  return port === undefined ? name : `${name}:${port}`;
+}
+
+function addAddress(lists: Map<number | undefined, BlockList>, address: string, prefix: number, port?: number): void {
+  const list = lists.get(port) ?? new BlockList();
+  list.addSubnet(address, prefix, familyOf(address));
+  lists.set(port, list);
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 6 ? "ipv6" : "ipv4";
+}
+
+function toOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    throw new TypeError(`egress.origins: an entry is not an http or https URL`);
+  }
+  // The root's dot is no part of the name, and the connector is asked without it.
+  return url.origin.replace(/\.(?=:\d+$|$)/, "");
+}
+
+function invalidEntry(text: string): TypeError {
+  return new TypeError(
+    `egress.allow: ${JSON.stringify(text)} is no address, range such as 10.1.0.0/16, host name or host:port (an IPv6 address with a port stands in brackets, and a name holds no *)`,
+  );
+}

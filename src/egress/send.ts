@@ -1,0 +1,137 @@
+import { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import { UpstreamError } from "../core/errors.ts";
+import { BodyFault, type Outgoing } from "./outgoing.ts";
+
+/** An answer whose head has come. */
+export interface Answer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Headers;
+  /** As it comes over the wire. To be read to its end or destroyed. */
+  readonly body: Readable;
+}
+
+/**
+ * Sends a request over a dispatcher and waits for the head of its answer. Rejects at once, and breaks off the body,
+ * with the signal's own reason where it is aborted.
+ * @throws UpstreamError, CallError `egress_blocked`, or what the tool's own body stream failed with
+ */
+export function send(dispatcher: Dispatcher, request: Outgoing, signal: AbortSignal | undefined): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let body: Readable | undefined;
+    let connection: Dispatcher.DispatchController | undefined;
+    let isOver = false;
+
+    function end(): void {
+      isOver = true;
+      signal?.removeEventListener("abort", abort);
+    }
+    function fail(error: unknown): void {
+      end();
+      if (body === undefined) reject(error as Error);
+      else body.destroy(error as Error);
+    }
+    function abort(): void {
+      fail(signal?.reason);
+      connection?.abort(signal?.reason);
+    }
+
+    signal?.throwIfAborted();
+    signal?.addEventListener("abort", abort, { once: true });
+    dispatcher.dispatch(toDispatchOptions(request), {
+      onRequestStart(controller) {
+        connection = controller;
+        if (isOver) controller.abort(signal?.reason);
+      },
+      onResponseStart(controller, status, _headers, statusText = "") {
+        if (status < 200) return;
+        // Beyond 599 there is no status (RFC 9110, section 15), and a Response takes no other.
+        if (status > 599)
+          return controller.abort(new UpstreamError(`The service behind the tool sent no valid status.`));
+        // Whoever reads hears of a fault; where nobody does, it must not end the process.
+        body = new Readable({
+          read: () => controller.resume(),
+          destroy(error, done) {
+            // Broken off, and its connection is not used again.
+            if (!isOver) controller.abort(error ?? new Error("The answer was not read to its end."));
+            end();
+            done(error);
+          },
+        }).on("error", () => undefined);
+        try {
+          resolve({ status, statusText, headers: readHeaders(controller.rawHeaders), body });
+        } catch (error) {
+          body = undefined;
+          controller.abort(error as Error);
+        }
+      },
+      onResponseData(controller, chunk) {
+        if (body?.push(chunk) === false) controller.pause();
+      },
+      onResponseEnd() {
+        end();
+        body?.push(null);
+      },
+      onResponseError(_controller, error) {
+        if (!isOver) fail(toFault(error));
+      },
+    });
+  });
+}
+
+function toDispatchOptions({ method, url, headers, body }: Outgoing): Dispatcher.DispatchOptions {
+  return {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: method as Dispatcher.HttpMethod,
+    headers: [...headers].flat(),
+    // Its types know no async iterables, its documentation does.
+    body: (body ?? null) as Uint8Array | string | null,
+  };
+}
+
+/** Bytes as they are, for HTTP knows no encoding in headers (RFC 9110, section 5.5). */
+function readHeaders(raw: Dispatcher.DispatchController["rawHeaders"]): Headers {
+  const headers = new Headers();
+  const fields = (raw ?? []) as readonly (Buffer | string)[];
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    headers.append(latin1(fields[index]!), latin1(fields[index + 1]!));
+  }
+  return headers;
+}
+
+function latin1(field: Buffer | string): string {
+  return typeof field === "string" ? field : field.toString("latin1");
+}
+
+/**
+ * A fault of the connection as what the model reads. Whether something was done is not known: a request that was not
+ * sent fails in the connector.
+ */
+export function toFault(error: Error): unknown {
+  if (error instanceof BodyFault) return error.cause;
+  if (error.name === "CallError" || error.name === "UpstreamError") return error;
+  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
+  switch (code) {
+    case "UND_ERR_INVALID_ARG":
+    case "UND_ERR_NOT_SUPPORTED":
+      // It never left: a fault of the tool.
+      return new TypeError("fetch failed", { cause: error });
+    case "UND_ERR_RES_EXCEEDED_MAX_SIZE":
+      return tooLarge();
+    case "UND_ERR_HEADERS_OVERFLOW":
+      return new UpstreamError("The service behind the tool answered with more headers than are read.", {
+        cause: error,
+      });
+    default:
+      return new UpstreamError(
+        `The service behind the tool broke off or sent no valid answer${code === undefined ? "" : ` (${code})`}.`,
+        { cause: error },
+      );
+  }
+}
+
+export function tooLarge(): UpstreamError {
+  return new UpstreamError("The service behind the tool sent a larger answer than is read. Ask it for less.");
+}
