@@ -75,9 +75,10 @@ export async function serve(args: readonly string[]): Promise<number | undefined
   watch();
   process.on("SIGHUP", reload);
   // Before the line that tells others to begin: a signal may follow it at once.
-  endOnSignal(log, () => {
+  endOnSignal(log, async () => {
     unwatch();
-    return drain(server, tools.registry, lifecycle, config, log);
+    await drain(server, tools.registry, lifecycle, config, log);
+    await serviceLog.written();
   });
   // Written at once, whatever the level: who started the service waits for this line.
   process.stderr.write(`${JSON.stringify({ level: 30, time: new Date().toISOString(), url, msg: "listening" })}\n`);

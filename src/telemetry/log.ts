@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { trace } from "@opentelemetry/api";
 import pino from "pino";
 import type { CallRecord, ToolLogEntry } from "../core/registry.ts";
@@ -9,7 +10,12 @@ export interface ServiceLog {
   readonly log: Log;
   call(record: CallRecord): void;
   tool(entry: ToolLogEntry): void;
+  /** Waits until all is written, or nobody reads it. The last lines of a process would else come before those in writing. */
+  written(): Promise<void>;
 }
+
+/** For a reader that stands still, who must not keep the process from ending. */
+const lastWriteMs = 500;
 
 export function createServiceLog(level: string): ServiceLog {
   // Lines wait for each other a little: one write a line would cost a call more than the call.
@@ -37,6 +43,11 @@ export function createServiceLog(level: string): ServiceLog {
       else if (tellsCalls) destination.write(callLine(record));
     },
     tool: (entry) => logToolEntry(log, entry),
+    written() {
+      if (isBroken) return Promise.resolve();
+      const written = new Promise<void>((resolve) => destination.flush(() => resolve()));
+      return Promise.race([written, sleep(lastWriteMs, undefined, { ref: false })]);
+    },
   };
 }
 

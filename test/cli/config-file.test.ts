@@ -364,18 +364,7 @@ describe("reading it again", () => {
 
 test("no text and no value makes the reader throw, or tell a value", () => {
   const marked = fc.string().map((text) => `s3cr3t${text}`);
-  const key = fc.constantFrom(
-    "tools",
-    "folder",
-    "overrides",
-    "auth",
-    "keys",
-    "jwt",
-    "limits",
-    "egress",
-    "allow",
-    "x",
-  );
+  const key = fc.constantFrom("tools", "folder", "overrides", "auth", "keys", "jwt", "limits", "egress", "allow", "x");
   const value = fc.letrec((tie) => ({
     any: fc.oneof({ maxDepth: 5 }, marked, fc.double(), fc.boolean(), fc.constant(null), tie("list"), tie("object")),
     list: fc.array(tie("any"), { maxLength: 4 }),
