@@ -1,0 +1,85 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { startService } from "../http/running-service.ts";
+import { temporaryFolder } from "./toolhost.ts";
+
+const within = { timeout: 5000, interval: 20 };
+
+function writeTool(folder: string, name: string, result: string): void {
+  mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(
+    join(folder, name, "tool.mjs"),
+    `export const tool = { name: "${name}", description: "A tool.", parameters: { type: "object" }, execute: async ({ ms = 0 }) => {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      return "${result}";
+    } };`,
+  );
+}
+
+/** A service with a configuration file and a folder of tools that the test may change. */
+async function start(lines: readonly string[] = []) {
+  const folder = temporaryFolder();
+  const tools = join(folder, "tools");
+  const file = join(folder, "toolhost.yaml");
+  const configure = (more: readonly string[]): void =>
+    writeFileSync(file, ["tools:", "  - folder: ./tools", ...more, ""].join("\n"));
+  writeTool(tools, "one", "first");
+  configure(lines);
+  const service = await startService({ TOOLHOST_CONFIG: file, TOOLHOST_TOOLS: "", LOG_LEVEL: "info" });
+  const invoke = async (name: string, args = {}, headers: Record<string, string> = {}) => {
+    const response = await service.request(`/tools/${name}/invoke`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(args),
+    });
+    return (await response.json()) as { result?: unknown; error?: { code: string } };
+  };
+  return { service, tools, configure, invoke };
+}
+
+describe("a service whose files change", () => {
+  test("takes over tools that change, come and go, and no running call notices", async () => {
+    const { invoke, tools } = await start();
+    expect(await invoke("one")).toMatchObject({ result: "first" });
+    const running = invoke("one", { ms: 1500 });
+    writeTool(tools, "one", "second");
+    writeTool(tools, "two", "new");
+    await vi.waitFor(async () => expect(await invoke("two")).toMatchObject({ result: "new" }), within);
+    await vi.waitFor(async () => expect(await invoke("one")).toMatchObject({ result: "second" }), within);
+    expect(await running).toMatchObject({ result: "first" });
+  });
+
+  test("takes over overrides and keys", async () => {
+    const { invoke, configure } = await start(["overrides: { one: { timeoutMs: 5000 } }"]);
+    expect(await invoke("one", { ms: 60 })).toMatchObject({ result: "first" });
+    const hash = "2c70e12b7a0646f92279f427c7b38e7334d8e5389cff167a1dc30e73f826b683"; // of "key"
+    configure(["overrides: { one: { timeoutMs: 20 } }", `auth: { keys: [{ name: a, sha256: ${hash} }] }`]);
+    await vi.waitFor(
+      async () => expect(await invoke("one")).toMatchObject({ error: { code: "unauthorized" } }),
+      within,
+    );
+    expect(await invoke("one", { ms: 60 }, { authorization: "Bearer key" })).toMatchObject({
+      error: { code: "timeout" },
+    });
+  });
+
+  test("goes on as it was where the file is wrong, and says what is", async () => {
+    const { invoke, configure, service } = await start();
+    configure(["limits: { queuMs: 5 }"]);
+    await vi.waitFor(() => {
+      const told = service.entries.map(({ problem }) => String(problem)).join("\n");
+      expect(told).toMatch(/queuMs.*queueMs/);
+    }, within);
+    expect(await invoke("one")).toMatchObject({ result: "first" });
+  });
+
+  test("reads again when it is told to by SIGHUP", async () => {
+    const { invoke, service } = await start();
+    service.signal("SIGHUP");
+    await vi.waitFor(() => {
+      expect(service.entries.some(({ msg }) => msg === "configuration and tools were read again")).toBe(true);
+    }, within);
+    expect(await invoke("one")).toMatchObject({ result: "first" });
+  });
+});
