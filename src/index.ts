@@ -1,13 +1,16 @@
 /** What the package exports, by name. Adding a line makes public API. */
 import { createRegistry as createBareRegistry, type Registry, type RegistryOptions } from "./core/registry.ts";
 import { createOutboundFetch } from "./egress/fetch.ts";
+import { createThreads } from "./isolation/threads.ts";
 
 /**
  * A registry whose tools go out by the service's own `context.fetch`, to public addresses only, unless another is given:
- * `fetch: createOutboundFetch({ allow: [...] })` lets them reach more, `fetch: globalThis.fetch` everything.
+ * `fetch: createOutboundFetch({ allow: [...] })` lets them reach more, `fetch: globalThis.fetch` everything. Those that ask
+ * for a thread get one.
  */
 export function createRegistry(options: RegistryOptions = {}): Registry {
-  return createBareRegistry({ ...options, fetch: options.fetch ?? createOutboundFetch() });
+  const { fetch = createOutboundFetch(), isolate = createThreads() } = options;
+  return createBareRegistry({ ...options, fetch, isolate });
 }
 
 export { ToolError, UpstreamError } from "./core/errors.ts";
@@ -15,6 +18,7 @@ export { invoke } from "./core/invoke.ts";
 export { defineTool } from "./core/tool.ts";
 export { createOutboundFetch } from "./egress/fetch.ts";
 export { createApp } from "./http/app.ts";
+export { createThreads } from "./isolation/threads.ts";
 
 export type { Action, ErrorBody, ErrorCode, Issue } from "./core/errors.ts";
 export type { Call } from "./core/call.ts";
@@ -32,9 +36,10 @@ export type {
   Skipped,
   ToolLogEntry,
 } from "./core/registry.ts";
-export type { RegisteredTool, ToolOverride } from "./core/registered-tool.ts";
+export type { Isolate, Isolated, IsolatedSettings, RegisteredTool, ToolOverride } from "./core/registered-tool.ts";
 export type { BreakerOptions } from "./egress/breaker.ts";
 export type { OutboundFetchOptions } from "./egress/fetch.ts";
+export type { ThreadOptions } from "./isolation/threads.ts";
 export type { App, AppOptions } from "./http/app.ts";
 export type { Repair } from "./core/repair.ts";
 export type {

@@ -2,7 +2,7 @@ import type { Config } from "../config/config.ts";
 import { isLoopback } from "../config/loopback.ts";
 import { readConfigWithOrigins, rereadConfig } from "../config/read-config.ts";
 import { watchFiles } from "../config/watch.ts";
-import type { Observer } from "../core/registry.ts";
+import type { Observer, Registry } from "../core/registry.ts";
 import { createOutboundFetch } from "../egress/fetch.ts";
 import { type App, type AppOptions, createApp } from "../http/app.ts";
 import { drain } from "../http/drain.ts";
@@ -10,6 +10,8 @@ import { createLifecycle } from "../http/lifecycle.ts";
 import { createServer } from "../http/server.ts";
 import { createServiceLog, type Log } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
+import { startWatchdog } from "../telemetry/watchdog.ts";
+import type { WatchedTool } from "../telemetry/watchdog-thread.ts";
 import { listen } from "./listen.ts";
 import { endOnSignal, keepRunning, outliveFaults } from "./process.ts";
 import { createReload } from "./reload.ts";
@@ -55,6 +57,8 @@ export async function serve(args: readonly string[]): Promise<number | undefined
   const serving = { app: appOf(config) };
   const server = createServer(serving);
   const url = await listen(server, config);
+  const watchdog = startWatchdog({ log, onBlocked: metrics.onBlocked });
+  watchdog.watch(watchedTools(tools.registry));
 
   const reload = createReload(log, async () => {
     const next = await rereadConfig(config, args, process.env);
@@ -64,6 +68,7 @@ export async function serve(args: readonly string[]): Promise<number | undefined
     tellWhatStays(log, config, next);
     config = next;
     tellSources(log, tools);
+    watchdog.watch(watchedTools(tools.registry));
     watch();
   });
   let unwatch = (): void => {};
@@ -102,6 +107,13 @@ function accessOf(config: Config): Omit<AppOptions, "registry"> {
     hosts: isLocal ? ["loopback", ...hosts] : hosts.length > 0 ? hosts : "any",
     origins,
   };
+}
+
+/** Who may block the event loop, and where their code lies. */
+function watchedTools(registry: Registry): WatchedTool[] {
+  return registry.list().map(({ tool: { name, module }, number }) => {
+    return { name, number, folderUrl: module === undefined ? undefined : new URL(".", module).href };
+  });
 }
 
 function tellSources(log: Log, { status, registry }: Tools): void {

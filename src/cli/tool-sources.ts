@@ -6,6 +6,7 @@ import type { ToolFlags } from "../config/flags.ts";
 import { readToolConfig } from "../config/read-tools.ts";
 import { createRegistry, type Observer, type Registry } from "../core/registry.ts";
 import { createOutboundFetch } from "../egress/fetch.ts";
+import { createThreads } from "../isolation/threads.ts";
 import { createFolderSource, type FolderSource } from "../sources/folder.ts";
 import type { SourceStatus } from "../sources/source.ts";
 
@@ -23,12 +24,18 @@ const bundledFolder = join(dirname(fileURLToPath(import.meta.url)), "../../tools
 
 export function createTools(observer: Observer = {}): Tools {
   let outbound = createOutboundFetch();
-  const registry = createRegistry({ fetch: (input, init) => outbound(input, init), observer });
+  let threads = createThreads();
+  const registry = createRegistry({
+    fetch: (input, init) => outbound(input, init),
+    isolate: (tool, settings) => threads(tool, settings),
+    observer,
+  });
   let sources = new Map<string, FolderSource>();
   return {
     registry,
     async load(config) {
       outbound = createOutboundFetch(config.egress);
+      threads = createThreads({ egress: config.egress, onOutput: (entry) => observer.onToolLog?.(entry) });
       registry.configure({ ...config.limits, overrides: config.overrides });
       const next = new Map(
         nameFolders(config).map(([name, dir]) => [name, sources.get(name) ?? createFolderSource(registry, name, dir)]),

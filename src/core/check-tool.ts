@@ -9,8 +9,8 @@ export function checkTool(tool: Tool): void {
   if (typeof tool.execute !== "function") throw new Error("execute is no function");
   checkTypes(tool);
   if (tool.timeoutMs !== undefined) checkTimeoutMs(tool.timeoutMs);
-  if ("isolation" in tool && tool.isolation !== undefined && tool.isolation !== "inline") {
-    throw new Error("isolation must be inline: this version runs no tool in a thread of its own");
+  if (tool.isolation !== undefined && tool.isolation !== "inline" && tool.isolation !== "thread") {
+    throw new Error('isolation must be "inline" or "thread"');
   }
   checkCount("resultBytes", tool.resultBytes);
   if (tool.parameters === undefined)

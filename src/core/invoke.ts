@@ -13,8 +13,11 @@ import type { Registry } from "./registry.ts";
 import { repairArguments, type Repaired } from "./repair.ts";
 import { toResultJson } from "./result.ts";
 import { cancelledBeforeStart, failedOutcome, RunningCall } from "./running-call.ts";
+import { runningTool } from "./running-tool.ts";
 import { runInSpan, startSpan } from "./span.ts";
 import { closest } from "./suggest.ts";
+import { isThenable } from "./thenable.ts";
+import type { ToolContext } from "./tool.ts";
 
 /** Runs a tool. Never rejects: whatever goes wrong is an outcome. */
 export function invoke(registry: Registry, call: Call): Promise<Outcome> {
@@ -83,8 +86,8 @@ function execute(run: RunningCall, args: JsonObject): void {
     run.started = true;
     returned =
       span === undefined
-        ? entry.execute(args, context)
-        : runInSpan(span, call.parent, () => entry.execute(args, context));
+        ? start(entry, args, context)
+        : runInSpan(span, call.parent, () => start(entry, args, context));
     if (isThenable(returned)) {
       return run.wait(
         returned,
@@ -96,6 +99,17 @@ function execute(run: RunningCall, args: JsonObject): void {
     return run.fail(toCallError(thrown, entry.safe));
   }
   run.finish(returned, checkResult);
+}
+
+/** Calls the tool's own code, and lets the watchdog know whose it is. */
+function start(entry: RegisteredTool, args: JsonObject, context: ToolContext): unknown {
+  const outer = runningTool[0]!;
+  runningTool[0] = entry.number;
+  try {
+    return entry.execute(args, context);
+  } finally {
+    runningTool[0] = outer;
+  }
 }
 
 function checkResult({ entry, callId, registry }: RunningCall, returned: unknown): Outcome | CallError {
@@ -113,14 +127,5 @@ function checkResult({ entry, callId, registry }: RunningCall, returned: unknown
     return createOkOutcome(callId, value, text);
   } catch (thrown) {
     return toCallError(thrown, entry.safe);
-  }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  if (typeof value !== "object" && typeof value !== "function") return false;
-  try {
-    return value !== null && "then" in value && typeof value.then === "function";
-  } catch {
-    return false; // Its getter throws: the check of the result will say so.
   }
 }

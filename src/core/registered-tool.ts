@@ -2,6 +2,7 @@ import { checkCount, checkTimeoutMs, checkTool } from "./check-tool.ts";
 import { type Declaration, declare } from "./declaration.ts";
 import { createGate, type Gate } from "./gate.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import { numberTool } from "./running-tool.ts";
 import { type Check, createCheck } from "./schema.ts";
 import { planSpan, type SpanPlan } from "./span.ts";
 import { type Tool, type ToolContext, toJsonSchema } from "./tool.ts";
@@ -27,8 +28,32 @@ export interface RegisteredTool {
   /** Why it cannot run now. Such a tool is known, but not listed. */
   readonly unavailable: string | undefined;
   readonly span: SpanPlan;
+  /** Stands for its name in {@link runningTool}. */
+  readonly number: number;
+  /** Where it runs, if not inline. */
+  readonly isolated: Isolated | undefined;
   execute(args: JsonObject, context: ToolContext): unknown;
 }
+
+/** A tool that runs apart from the main thread. */
+export interface Isolated {
+  /** How many calls it runs at once. */
+  readonly concurrency: number;
+  execute(args: JsonObject, context: ToolContext): Promise<unknown>;
+  /** The tool is gone: running calls finish, and then everything ends. */
+  close(): void;
+}
+
+/** What of a tool must be known where it runs, with the defaults filled in. */
+export interface IsolatedSettings {
+  readonly safe: boolean;
+  readonly resultBytes: number;
+  /** Absent where it is not limited. */
+  readonly concurrency: number | undefined;
+}
+
+/** Makes a place of its own for a tool. @throws Error where the tool cannot run in one */
+export type Isolate = (tool: Tool, settings: IsolatedSettings) => Isolated;
 
 /** What is known of a tool's calls that go on after their end. */
 export interface Health {
@@ -56,6 +81,8 @@ export interface RegisterOptions {
   readonly timeoutMs: number;
   /** Where `requires` looks. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Runs what asks for a thread. */
+  readonly isolate: Isolate | undefined;
   /** The same tool as it was until now: its running calls go on counting. */
   readonly before?: RegisteredTool | undefined;
 }
@@ -66,9 +93,19 @@ export function registerTool(given: Tool, options: RegisterOptions): RegisteredT
   checkTool(tool);
   const { source, override = {}, env } = options;
   const limit = checkTimeoutMs(override.timeoutMs ?? tool.timeoutMs ?? options.timeoutMs);
-  const concurrency = checkCount("concurrency", override.concurrency ?? tool.concurrency);
+  const resultBytes = tool.resultBytes ?? 1_048_576;
+  const safe = tool.annotations?.idempotent === true || tool.annotations?.readOnly === true;
+  const slots = checkCount("concurrency", override.concurrency ?? tool.concurrency);
   const unset = (tool.requires ?? []).filter((name) => !env[name]);
-  const { gate, health } = keepCounting(options.before, concurrency);
+  const parameters = checkSchema("parameters", tool.parameters);
+  const response =
+    tool.response === undefined || override.response === "off" ? undefined : checkSchema("response", tool.response);
+  // Last: whatever is refused above must not leave threads behind.
+  const isolated =
+    tool.isolation === "thread"
+      ? isolateTool(tool, options.isolate, { safe, resultBytes, concurrency: slots })
+      : undefined;
+  const { gate, health } = keepCounting(options.before, slots ?? isolated?.concurrency);
   let declaration: Declaration | undefined;
   return {
     tool,
@@ -77,13 +114,12 @@ export function registerTool(given: Tool, options: RegisterOptions): RegisteredT
       declaration ??= declare(tool, source, limit);
       return declaration;
     },
-    parameters: checkSchema("parameters", tool.parameters),
-    response:
-      tool.response === undefined || override.response === "off" ? undefined : checkSchema("response", tool.response),
+    parameters,
+    response,
     toleratesResults: override.response === "warn",
     timeoutMs: limit,
-    resultBytes: tool.resultBytes ?? 1_048_576,
-    safe: tool.annotations?.idempotent === true || tool.annotations?.readOnly === true,
+    resultBytes,
+    safe,
     repair: override.repair ?? false,
     gate,
     health,
@@ -94,8 +130,15 @@ export function registerTool(given: Tool, options: RegisterOptions): RegisteredT
           ? undefined
           : `the environment variable ${unset.join(", ")} is not set`,
     span: planSpan(tool.name),
-    execute: (args, context) => tool.execute(args, context),
+    number: numberTool(tool.name),
+    isolated,
+    execute: isolated?.execute ?? ((args, context) => tool.execute(args, context)),
   };
+}
+
+function isolateTool(tool: Tool, isolate: Isolate | undefined, settings: IsolatedSettings): Isolated {
+  if (isolate === undefined) throw new Error('isolation "thread": this registry was made without isolate');
+  return isolate(tool, settings);
 }
 
 /** A tool that is loaded anew is still the one that its running calls belong to. */

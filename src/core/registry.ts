@@ -1,7 +1,7 @@
 import { checkTimeoutMs } from "./check-tool.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { JsonObject } from "./json-schema.ts";
-import { type RegisteredTool, registerTool, type ToolOverride } from "./registered-tool.ts";
+import { type Isolate, type RegisteredTool, registerTool, type ToolOverride } from "./registered-tool.ts";
 import type { LogLevel, Tool } from "./tool.ts";
 
 export interface Skipped {
@@ -22,7 +22,8 @@ export interface CallRecord {
 }
 
 export interface ToolLogEntry {
-  readonly callId: string;
+  /** Absent where the tool spoke outside of any call. */
+  readonly callId?: string;
   readonly tool: string;
   readonly level: LogLevel;
   readonly message: string;
@@ -58,6 +59,8 @@ export interface RegistryOptions extends RegistrySettings {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What `context.fetch` uses. @default the global fetch */
   readonly fetch?: typeof fetch;
+  /** Runs the tools with `isolation: "thread"`. @default such tools are refused */
+  readonly isolate?: Isolate;
   readonly observer?: Observer;
 }
 
@@ -88,7 +91,7 @@ export interface Registry {
 const localSource = "local";
 
 export function createRegistry(options: RegistryOptions = {}): Registry {
-  const { env = process.env, fetch = globalThis.fetch, observer = {} } = options;
+  const { env = process.env, fetch = globalThis.fetch, isolate, observer = {} } = options;
   let limits = checkLimits(options);
   let overrides = options.overrides ?? {};
   let entries = new Map<string, RegisteredTool>();
@@ -99,9 +102,10 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     const known = entries.get(tool.name);
     const override = Object.hasOwn(overrides, tool.name) ? overrides[tool.name] : undefined;
     const before = known?.source === source ? known : undefined;
-    return registerTool(tool, { source, override, timeoutMs: limits.timeoutMs, env, before });
+    return registerTool(tool, { source, override, timeoutMs: limits.timeoutMs, env, isolate, before });
   };
   const change = (next: Map<string, RegisteredTool>): void => {
+    for (const [name, entry] of entries) if (next.get(name) !== entry) entry.isolated?.close();
     entries = next;
     listed = undefined;
     version++;

@@ -53,6 +53,13 @@ export interface ToolSettings {
   readonly concurrency?: number;
   /** The largest result, in bytes of UTF-8 JSON. @default 1048576 */
   readonly resultBytes?: number;
+  /** `"inline"`: on the main thread. `"thread"`: in a worker thread, killed at the limit. @default "inline" */
+  readonly isolation?: "inline" | "thread";
+  /**
+   * For `isolation: "thread"`: URL of the module that exports this tool as `tool`, such as `import.meta.url`. The module
+   * is loaded in each thread too. A tool folder's is known without it.
+   */
+  readonly module?: string;
   readonly annotations?: ToolAnnotations;
   /** Names of environment variables; where one is unset the tool is unavailable and not listed. @default [] */
   readonly requires?: readonly string[];

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isJsonObject } from "../core/json.ts";
@@ -25,6 +25,7 @@ const moduleNames = ["tool.mjs", "tool.js", "tool.ts"];
 export function createFolderSource(registry: Registry, name: string, dir: string): FolderSource {
   let state: SourceStatus["state"] = "connecting";
   let skipped: readonly Skipped[] = [];
+  const modules = createModules();
   return {
     async load() {
       const found = await findToolFolders(dir);
@@ -33,7 +34,7 @@ export function createFolderSource(registry: Registry, name: string, dir: string
         skipped = [{ name, reason: found }];
         return;
       }
-      const loaded = await Promise.all(found.map(loadFolder));
+      const loaded = await Promise.all(found.map((folder) => loadFolder(folder, modules)));
       const unloadable = loaded.flatMap((each) => ("skipped" in each ? [each.skipped] : []));
       const tools = loaded.flatMap((each) => ("tool" in each ? [each.tool] : []));
       skipped = [...unloadable, ...registry.replace(name, tools)];
@@ -66,13 +67,14 @@ function holdsSchemas(folder: string): boolean {
   return existsSync(join(folder, "parameters.json"));
 }
 
-async function loadFolder(folder: string): Promise<{ tool: Tool } | { skipped: Skipped }> {
+async function loadFolder(folder: string, modules: Modules): Promise<{ tool: Tool } | { skipped: Skipped }> {
   try {
-    const tool = await importTool(folder);
+    const { tool, module } = await importTool(folder, modules);
     const parameters = tool.parameters ?? (await readJson(folder, "parameters.json"));
     const response = tool.response ?? (await readJson(folder, "response.json"));
     // The module's own object stays behind it: `this` inside execute is what its author expects.
     const complete = Object.assign(Object.create(tool) as Tool, {
+      module,
       ...(parameters !== undefined && { parameters }),
       ...(response !== undefined && { response }),
     });
@@ -82,13 +84,42 @@ async function loadFolder(folder: string): Promise<{ tool: Tool } | { skipped: S
   }
 }
 
-async function importTool(folder: string): Promise<Tool> {
+/**
+ * On the main thread, whatever the tool's isolation: it is not known before, and its settings may hold schema objects that
+ * cannot cross from a thread.
+ */
+async function importTool(folder: string, modules: Modules): Promise<{ tool: Tool; module: string }> {
   const file = moduleNames.find((module) => existsSync(join(folder, module)));
   if (file === undefined) throw new Error("it has no tool.mjs, tool.js or tool.ts");
-  const module = await inTime(import(pathToFileURL(join(folder, file)).href));
-  const tool = isNamespace(module) ? module["tool"] : undefined;
+  const module = await modules.urlOf(join(folder, file));
+  const namespace = await inTime(import(module));
+  const tool = isNamespace(namespace) ? namespace["tool"] : undefined;
   if (!isJsonObject(tool)) throw new Error(`${file} does not export a tool: export const tool = { name, … }`);
-  return tool as unknown as Tool;
+  return { tool: tool as unknown as Tool, module };
+}
+
+/** Which of the versions of a file is the one to import. */
+interface Modules {
+  urlOf(path: string): Promise<string>;
+}
+
+/**
+ * Node loads a module once and keeps it. One that has changed since it was first loaded is another module to Node by a
+ * query in its URL. What it imports itself stays as it was, and so does the memory of the old one.
+ */
+function createModules(): Modules {
+  const firstChangedMs = new Map<string, number>();
+  return {
+    async urlOf(path) {
+      // Node names modules by where they really are, in stack traces too.
+      const file = await realpath(path);
+      const { mtimeMs } = await stat(file);
+      const url = pathToFileURL(file).href;
+      const first = firstChangedMs.get(file);
+      if (first === undefined) firstChangedMs.set(file, mtimeMs);
+      return first === undefined || first === mtimeMs ? url : `${url}?changed=${mtimeMs}`;
+    },
+  };
 }
 
 async function inTime(loading: Promise<unknown>): Promise<unknown> {

@@ -3,6 +3,8 @@ import type { CallRecord } from "../core/registry.ts";
 
 export interface Metrics {
   onCall(record: CallRecord): void;
+  /** Counts a time for which the event loop stood still. @param tool the name of a registered tool, or `unknown` */
+  onBlocked(tool: string, blockedMs: number): void;
   /** The text format of Prometheus, version 0.0.4. */
   text(): string;
 }
@@ -24,6 +26,7 @@ interface ToolSeries {
  */
 export function createMetrics(running: () => number): Metrics {
   const series = new Map<string, ToolSeries>();
+  const blocks = new Map<string, { count: number; seconds: number }>();
   const lag = monitorEventLoopDelay({ resolution: 20 });
   lag.enable();
   return {
@@ -40,6 +43,10 @@ export function createMetrics(running: () => number): Metrics {
       own.seconds += seconds;
       own.calls.set(code, (own.calls.get(code) ?? 0) + 1);
     },
+    onBlocked(tool, blockedMs) {
+      const { count, seconds } = blocks.get(tool) ?? { count: 0, seconds: 0 };
+      blocks.set(tool, { count: count + 1, seconds: seconds + blockedMs / 1000 });
+    },
     text() {
       const text = [
         ...describe("toolhost_calls_total", "counter", "Calls by tool and outcome: ok or the error code."),
@@ -48,6 +55,10 @@ export function createMetrics(running: () => number): Metrics {
         ),
         ...describe("toolhost_call_duration_seconds", "histogram", "How long calls took, by tool."),
         ...[...series].flatMap(([tool, own]) => durationLines(tool, own)),
+        ...describe("toolhost_event_loop_blocked_total", "counter", "Long blocks of the event loop, by tool."),
+        ...[...blocks].map(([tool, { count }]) => `toolhost_event_loop_blocked_total{tool="${tool}"} ${count}`),
+        ...describe("toolhost_event_loop_blocked_seconds_total", "counter", "How long those blocks were, by tool."),
+        ...[...blocks].map(([tool, own]) => `toolhost_event_loop_blocked_seconds_total{tool="${tool}"} ${own.seconds}`),
         ...gauge("toolhost_calls_in_flight", "Calls that wait for their tool.", running()),
         ...gauge("toolhost_event_loop_lag_seconds", "99th percentile since the last scrape.", lag.percentile(99) / 1e9),
         ...gauge("process_resident_memory_bytes", "Resident memory.", process.memoryUsage.rss()),

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
+import { createRegistry as createBareRegistry } from "../../src/core/registry.ts";
 import { createRegistry, invoke, type Tool } from "../../src/index.ts";
 import { resultOf, sleep, toolOf } from "./one-tool.ts";
 
@@ -200,6 +201,7 @@ describe("a declaration", () => {
   });
 });
 
-it("refuses a tool that must run in a thread of its own, which this version has not", () => {
-  expect(() => createRegistry({ tools: [Object.assign(toolOf({}), { isolation: "thread" })] })).toThrow(/isolation/);
+it("refuses a tool that must run in a thread where there are none", () => {
+  const tool = toolOf({ isolation: "thread", module: import.meta.url });
+  expect(() => createBareRegistry({ tools: [tool] })).toThrow('isolation "thread": this registry was made without');
 });

@@ -9,7 +9,7 @@ export interface RunningService {
   readonly log: string;
   /** The entries of its log so far. */
   readonly entries: ReadonlyArray<Readonly<Record<string, unknown>>>;
-  signal(name: "SIGTERM" | "SIGINT" | "SIGHUP"): void;
+  signal(name: NodeJS.Signals): void;
   /** Waits until it has ended; the code is null where a signal ended it. */
   readonly exited: Promise<number | null>;
   request(path: string, init?: RequestInit): Promise<Response>;

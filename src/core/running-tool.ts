@@ -1,0 +1,20 @@
+/**
+ * The number of the tool whose own code runs on this thread now, 0 where none does. In shared memory, because a
+ * watchdog must read it while this thread is blocked; one store, because it is written twice a call.
+ *
+ * A reader may set {@link sameRun} in it, to see whether it is still one run of the tool that it looks at: every other
+ * run writes its plain number.
+ */
+export const runningTool = new Int32Array(new SharedArrayBuffer(4));
+
+/** The bit that a reader sets. Numbers of tools are smaller. */
+export const sameRun = 0x4000_0000;
+
+const numbers = new Map<string, number>();
+
+/** @returns the number that stands for the name, the same after every reload; from 1 */
+export function numberTool(name: string): number {
+  const number = numbers.get(name) ?? numbers.size + 1;
+  numbers.set(name, number);
+  return number;
+}

@@ -1,0 +1,136 @@
+/** What runs in a tool's thread: loads the tool, and runs one call after the other. */
+import { readlinkSync } from "node:fs";
+import { setPriority } from "node:os";
+import { basename } from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+import { toCallError } from "../core/failure.ts";
+import type { JsonObject } from "../core/json-schema.ts";
+import { isJsonObject } from "../core/json.ts";
+import { toResultJson } from "../core/result.ts";
+import { isThenable } from "../core/thenable.ts";
+import type { Tool, ToolContext } from "../core/tool.ts";
+import { describeThrown, toFailure } from "./thread-failure.ts";
+import {
+  type CallMessage,
+  maxFieldsBytes,
+  maxLineLength,
+  type ThreadData,
+  type ThreadMessage,
+} from "./thread-messages.ts";
+import { captureOutput, createBudget } from "./thread-output.ts";
+
+yieldToMainThread();
+const { port, name, module, safe, resultBytes, egress } = takeData();
+let outbound: Promise<typeof fetch> | undefined;
+// Bound now: the tool's code may put a function of its own in place of the port's.
+const post: (message: ThreadMessage) => void = port.postMessage.bind(port);
+const budget = createBudget((count) =>
+  post({ kind: "output", level: "warn", text: `${count} messages of the tool were left out: it sends too many` }),
+);
+captureOutput((level, text) => {
+  if (budget.take()) post({ kind: "output", level, text: cut(text) });
+});
+
+try {
+  const tool = await importTool();
+  port.on("message", (call: CallMessage) => void run(tool, call));
+  post({ kind: "ready" });
+} catch (thrown) {
+  post({ kind: "unloadable", cause: describeThrown(thrown) });
+}
+
+/** Where threads have priorities of their own, as on Linux, those of tools stand back: the main thread answers everybody. */
+function yieldToMainThread(): void {
+  try {
+    setPriority(Number(basename(readlinkSync("/proc/thread-self"))), 10);
+  } catch {
+    // Elsewhere they compete as equals.
+  }
+}
+
+/** Leaves nothing in the tool's reach that leads to the service: neither the port nor `parentPort`. */
+function takeData(): ThreadData {
+  const given = workerData as ThreadData & JsonObject;
+  const data = { ...given };
+  for (const key of Object.keys(given)) delete given[key];
+  parentPort?.close();
+  return data;
+}
+
+async function importTool(): Promise<Tool> {
+  const { tool } = (await import(module)) as { readonly tool?: unknown };
+  if (!isJsonObject(tool) || typeof tool["execute"] !== "function") {
+    throw new Error("the module does not export a tool: export const tool = { name, … }");
+  }
+  if (tool["name"] !== name) throw new Error(`the module exports another tool than ${name}`);
+  return tool as unknown as Tool;
+}
+
+async function run(tool: Tool, call: CallMessage): Promise<void> {
+  const message = await runTool(tool, call);
+  budget.settle();
+  post(message);
+}
+
+/** Judges here what came of the call, as it is judged on the main thread for inline tools: by the value itself. */
+async function runTool(tool: Tool, call: CallMessage): Promise<ThreadMessage> {
+  const { id } = call;
+  try {
+    const returned = tool.execute(call.args, createContext(call));
+    const result = isThenable(returned) ? await returned : returned;
+    return { kind: "result", id, text: toResultJson(result, resultBytes).text };
+  } catch (thrown) {
+    return { kind: "failure", id, failure: toFailure(toCallError(thrown, safe)) };
+  }
+}
+
+function createContext({ id, callId, session }: CallMessage): ToolContext {
+  let controller: AbortController | undefined;
+  return {
+    callId,
+    ...(session !== undefined && { session }),
+    // Never aborted: whatever would abort it ends the thread.
+    get signal() {
+      controller ??= new AbortController();
+      return controller.signal;
+    },
+    progress({ progress, total, message }) {
+      if (typeof progress !== "number" || !budget.take()) return;
+      post({
+        kind: "progress",
+        id,
+        progress: {
+          progress,
+          ...(typeof total === "number" && { total }),
+          ...(typeof message === "string" && { message: cut(message) }),
+        },
+      });
+    },
+    log(level, message, fields) {
+      if (!budget.take()) return;
+      const known = level === "debug" || level === "warn" || level === "error" ? level : "info";
+      const text = fields === undefined ? undefined : toFieldsText(fields);
+      post({ kind: "log", id, level: known, text: cut(String(message)), ...(text !== undefined && { fields: text }) });
+    },
+    fetch: guardedFetch,
+  };
+}
+
+/** Loaded when a tool first asks for it: most threads never do, and each would boot the slower. */
+const guardedFetch: typeof fetch = async (input, init) => {
+  outbound ??= import("../egress/fetch.ts").then(({ createOutboundFetch }) => createOutboundFetch(egress));
+  return (await outbound)(input, init);
+};
+
+/** @returns undefined where the fields are no JSON or too large: the line itself is worth more */
+function toFieldsText(fields: JsonObject): string | undefined {
+  try {
+    return toResultJson(fields, maxFieldsBytes).text;
+  } catch {
+    return undefined;
+  }
+}
+
+function cut(text: string): string {
+  return text.length <= maxLineLength ? text : `${text.slice(0, maxLineLength - 1)}…`;
+}

@@ -1,0 +1,206 @@
+import { extname } from "node:path";
+import { MessageChannel, Worker } from "node:worker_threads";
+import { CallError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json-schema.ts";
+import type { LogLevel, ToolContext } from "../core/tool.ts";
+import type { HeapWatch } from "./heap-watch.ts";
+import { fromFailure, fromThrown } from "./thread-failure.ts";
+import { type CallMessage, readThreadMessage, type ThreadMessage, type ThreadSettings } from "./thread-messages.ts";
+
+/** One worker thread. It runs one call at a time; a call that is stopped takes the thread with it. */
+export interface Thread {
+  /** The module is loaded. */
+  readonly isReady: boolean;
+  /** Starts a call, as soon as the thread is ready. Only where it runs none. */
+  run(args: JsonObject, context: ToolContext): Promise<unknown>;
+  /** Ends it, whatever it does. A call that it runs fails. */
+  end(): void;
+}
+
+/** What the pool hears of a thread. */
+export interface ThreadEvents {
+  /** A call is over, or was taken back before the thread was ready for it: it may have another. */
+  onFree(thread: Thread): void;
+  /** It is gone, for a reason of its own or because its call was stopped. Not called for {@link Thread.end}. */
+  onGone(thread: Thread, during: "call" | "boot" | "idle", cause: unknown): void;
+  /** The tool wrote to stdout or stderr, or to the log when the call was over. */
+  onOutput(level: LogLevel, text: string, callId: string | undefined): void;
+}
+
+interface PendingCall {
+  readonly message: CallMessage;
+  readonly context: ToolContext;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** A module whose top level never ends is as good as one that fails. */
+const bootLimitMs = 10_000;
+
+/**
+ * V8's own limit, far above the one that is watched. Where it is met by one large allocation, as when an array or a
+ * map grows, V8 ends the process and not the thread; 4 GiB is more than the largest of those can take.
+ */
+const backstopMb = 4096;
+
+export function startThread(settings: ThreadSettings, heap: HeapWatch, events: ThreadEvents): Thread {
+  const { port1: port, port2 } = new MessageChannel();
+  const worker = new Worker(findWorkerFile(), {
+    name: settings.name,
+    workerData: { ...settings, port: port2 },
+    transferList: [port2],
+    // What is written past the thread's own capture goes nowhere: stderr holds one line of JSON an entry. Reading these
+    // would keep the process alive.
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: backstopMb, maxYoungGenerationSizeMb: 16 },
+  });
+  let isReady = false;
+  let isGone = false;
+  let calls = 0;
+  let call: PendingCall | undefined;
+  let unwatch: (() => void) | undefined;
+  const bootTimer = setTimeout(() => fail(new Error("the module was not loaded in time")), bootLimitMs);
+
+  worker.on("error", fail);
+  worker.on("exit", () => fail(new Error("the tool ended its thread")));
+  port.on("message", (posted: unknown) => {
+    const message = readThreadMessage(posted);
+    if (message === undefined) fail(new Error("the thread sent what is no message"));
+    else hear(message);
+  });
+  port.on("messageerror", fail);
+  // A thread is no reason for the process to live; a call that waits for one is, by its time limit.
+  bootTimer.unref();
+  worker.unref();
+  port.unref();
+
+  const thread: Thread = {
+    get isReady() {
+      return isReady;
+    },
+    run(args, context) {
+      const { callId, session } = context;
+      const message = { id: ++calls, args, callId, ...(session !== undefined && { session }) };
+      return new Promise((resolve, reject) => {
+        call = { message, context, resolve, reject };
+        context.signal.addEventListener("abort", stop, { once: true });
+        if (isReady) start(call);
+      });
+    },
+    end: () => leave(new Error("the thread was ended")),
+  };
+  return thread;
+
+  function start({ message }: PendingCall): void {
+    try {
+      port.postMessage(message);
+    } catch (error) {
+      // Arguments of a program that calls in this process: a function in them, which no thread can be given.
+      takeCall()?.reject(error);
+      events.onFree(thread);
+      return;
+    }
+    unwatch = heap.watch(worker, () => fail(new Error("the tool used more memory than its thread may")));
+  }
+
+  function hear(message: ThreadMessage): void {
+    switch (message.kind) {
+      case "ready":
+        isReady = true;
+        clearTimeout(bootTimer);
+        if (call !== undefined) start(call);
+        return;
+      case "unloadable":
+        return fail(fromThrown(message.cause));
+      case "output":
+        return events.onOutput(message.level, message.text, call?.context.callId);
+      case "log":
+        return hearLog(message);
+      default:
+        // What a former call still says of itself is of no interest.
+        if (message.id === call?.message.id) hearCall(message, call);
+    }
+  }
+
+  function hearLog({ id, level, text, fields }: ThreadMessage & { kind: "log" }): void {
+    if (id !== call?.message.id) return events.onOutput(level, text, undefined);
+    call.context.log(level, text, fields === undefined ? undefined : (parse(fields) as JsonObject));
+  }
+
+  function hearCall(
+    message: ThreadMessage & { kind: "progress" | "result" | "failure" },
+    { context, resolve, reject }: PendingCall,
+  ): void {
+    if (message.kind === "progress") return context.progress(message.progress);
+    try {
+      const isOk = message.kind === "result";
+      const value = isOk ? parse(message.text) : fromFailure(message.failure);
+      takeCall();
+      if (isOk) resolve(value);
+      else reject(value);
+    } catch (error) {
+      return fail(error);
+    }
+    events.onFree(thread);
+  }
+
+  /** The call was stopped from outside. */
+  function stop(): void {
+    const { signal } = call!.context;
+    if (isReady) return fail(signal.reason);
+    takeCall()?.reject(signal.reason);
+    events.onFree(thread);
+  }
+
+  function fail(cause: unknown): void {
+    if (isGone) return;
+    const during = !isReady ? "boot" : call === undefined ? "idle" : "call";
+    leave(during === "boot" ? unloadable(cause) : cause);
+    events.onGone(thread, during, cause);
+  }
+
+  function leave(reason: unknown): void {
+    if (isGone) return;
+    isGone = true;
+    clearTimeout(bootTimer);
+    takeCall()?.reject(reason);
+    port.close();
+    void worker.terminate();
+  }
+
+  function takeCall(): PendingCall | undefined {
+    const taken = call;
+    taken?.context.signal.removeEventListener("abort", stop);
+    unwatch?.();
+    unwatch = undefined;
+    call = undefined;
+    return taken;
+  }
+}
+
+function unloadable(cause: unknown): CallError {
+  return new CallError("unavailable", "The tool cannot run now: it does not load in its thread.", {}, cause);
+}
+
+/** @throws SyntaxError where the thread sent text that is no JSON */
+function parse(text: string): unknown {
+  return JSON.parse(text);
+}
+
+/**
+ * The worker's own file stands beside this one. In development that is TypeScript, which a thread of Node 20 loads only
+ * where tsx is told to, in the thread; without tsx, as in tests, what was built is run.
+ */
+function findWorkerFile(): URL {
+  const extension = extname(import.meta.url);
+  const file = new URL(`thread-worker${extension}`, import.meta.url);
+  if (extension === ".js" || "typescript" in process.features) return file;
+  const built = new URL("../../dist/src/isolation/thread-worker.js", import.meta.url);
+  return process.execArgv.some((argument) => argument.includes("/tsx/")) ? loadByTsx(file) : built;
+}
+
+function loadByTsx(file: URL): URL {
+  const tsx = JSON.stringify(import.meta.resolve("tsx/esm/api"));
+  return new URL(`data:text/javascript,import { register } from ${tsx}; register(); await import("${file.href}");`);
+}

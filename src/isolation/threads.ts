@@ -1,0 +1,33 @@
+import { availableParallelism } from "node:os";
+import type { Isolate } from "../core/registered-tool.ts";
+import type { ToolLogEntry } from "../core/registry.ts";
+import type { EgressOptions } from "../egress/rules.ts";
+import { createHeapWatch } from "./heap-watch.ts";
+import { createThreadPool } from "./thread-pool.ts";
+
+export interface ThreadOptions {
+  /** What `context.fetch` may reach. @default public addresses */
+  readonly egress?: EgressOptions;
+  /** The heap that a thread may use, in MiB. Buffers are not in it. @default 128 */
+  readonly heapMb?: number;
+  /** How long a thread beyond a tool's first is kept without work, in milliseconds. @default 30000 */
+  readonly idleMs?: number;
+  /** Hears what tools write to stdout and stderr, and of threads that end between calls. @default nobody */
+  readonly onOutput?: (entry: ToolLogEntry) => void;
+}
+
+/** Runs tools in worker threads, each tool in threads of its own. They isolate faults and are no sandbox: see SECURITY.md. */
+export function createThreads(options: ThreadOptions = {}): Isolate {
+  const { egress = {}, heapMb = 128, idleMs = 30_000, onOutput = () => undefined } = options;
+  const heap = createHeapWatch(heapMb * 1_048_576);
+  // Even on one processor a second call has a thread: most wait for something.
+  const parallel = Math.max(2, availableParallelism());
+  return ({ name, module }, { safe, resultBytes, concurrency = parallel }) => {
+    if (typeof module !== "string" || !URL.canParse(module)) {
+      throw new Error(
+        'isolation "thread" needs module: the URL of the module that exports the tool, such as import.meta.url',
+      );
+    }
+    return createThreadPool({ name, module, safe, resultBytes, egress }, { concurrency, idleMs, heap, onOutput });
+  };
+}

@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { cancel } from "../../src/core/call.ts";
+import { runningCalls, stopCalls } from "../../src/core/running-call.ts";
+import { CallError } from "../../src/core/errors.ts";
+import { errorOf, resultOf, sleep } from "../core/one-tool.ts";
+import { countThreads, eventually, toolInThread } from "./tools-in-threads.ts";
+
+async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; value: T }> {
+  const start = performance.now();
+  return { value: await work(), ms: performance.now() - start };
+}
+
+describe("a tool that does not end", () => {
+  it.each(["spin", "never"])("is killed at its limit and replaced (T1, T2, T3): %s", async (way) => {
+    const { call } = await toolInThread("shaky");
+    await call({ way: "where" });
+    const { ms, value } = await timed(() => call({ way }, { timeoutMs: 300 }));
+    expect(errorOf(value)).toMatchObject({
+      code: "timeout",
+      ran: "unknown",
+      message: expect.stringContaining("300 ms"),
+    });
+    expect(ms).toBeGreaterThanOrEqual(299);
+    expect(ms).toBeLessThan(400);
+    const next = await timed(() => call({ way: "echo", value: 1 }));
+    expect(resultOf(next.value)).toBe(1);
+  });
+
+  it("leaves no thread behind, however often it is called", async () => {
+    const { call } = await toolInThread("shaky");
+    for (let count = 0; count < 10; count++) {
+      expect(errorOf(await call({ way: "spin" }, { timeoutMs: 100 })).code).toBe("timeout");
+    }
+    await eventually(() => countThreads() <= 1);
+  });
+
+  it("is killed when its caller leaves", async () => {
+    const { call } = await toolInThread("shaky");
+    const { threadId } = resultOf(await call({ way: "where" })) as { threadId: number };
+    const cancellation = { cancelled: false };
+    const pending = call({ way: "spin" }, { cancellation });
+    await sleep(50);
+    cancel(cancellation);
+    expect(errorOf(await pending).code).toBe("cancelled");
+    const { threadId: next } = resultOf(await call({ way: "where" })) as { threadId: number };
+    expect(next).toBeGreaterThan(threadId);
+  });
+
+  it("is killed when the service stops", async () => {
+    const { call, registry } = await toolInThread("shaky");
+    const pending = call({ way: "spin" });
+    await eventually(() => runningCalls(registry).length === 1);
+    await sleep(50);
+    stopCalls(registry, new CallError("cancelled", "The service ends."));
+    expect(errorOf(await pending)).toMatchObject({ code: "cancelled", message: "The service ends." });
+  });
+});
+
+describe("a tool that brings its thread down", () => {
+  it.each([
+    ["exit", "the tool ended its thread"],
+    ["throw_later", "thrown in a timer"],
+    ["reject_apart", "rejected apart"],
+  ])("has failed at once, and is replaced (T4, R7): %s", async (way, why) => {
+    const { call, calls } = await toolInThread("shaky");
+    await call({ way: "where" });
+    const { ms, value } = await timed(() => call({ way }));
+    expect(errorOf(value)).toMatchObject({ code: "tool_failed", retryable: false });
+    expect(ms).toBeLessThan(1000);
+    expect(String(calls.at(-1)?.cause)).toContain(why);
+    expect(resultOf(await call({ way: "echo", value: 1 }))).toBe(1);
+  });
+
+  it.each(["abort", "chdir"])("cannot do so by what Node keeps from threads (T4): %s", async (way) => {
+    const { call } = await toolInThread("shaky");
+    const before = resultOf(await call({ way: "where" }));
+    expect(errorOf(await call({ way })).code).toBe("tool_failed");
+    expect(resultOf(await call({ way: "where" }))).toEqual(before);
+  });
+
+  it("between calls is replaced for the next one, and the log says why", async () => {
+    const { call, log } = await toolInThread("shaky");
+    expect(resultOf(await call({ way: "throw_after_answer" }))).toBe("done");
+    await eventually(() => log.length > 0);
+    expect(log).toEqual([
+      { tool: "shaky", level: "error", message: "a thread ended between calls: thrown between calls" },
+    ]);
+    expect(resultOf(await call({ way: "echo", value: 1 }))).toBe(1);
+  });
+
+  it("each time it starts is unavailable at once, and is tried less and less", async () => {
+    const { call } = await toolInThread("unloadable");
+    const start = performance.now();
+    let boots = 0;
+    while (performance.now() - start < 1500) {
+      const error = errorOf(await call());
+      expect(error).toMatchObject({ code: "unavailable", ran: "no", retryable: true });
+      if (error.retryAfterMs === undefined) boots++;
+      else await sleep(5);
+    }
+    expect(boots).toBeGreaterThan(1);
+    expect(boots).toBeLessThan(6);
+  });
+});
+
+describe("a tool that eats memory", () => {
+  it.each(["objects", "array", "map"])("has failed, and takes nothing with it (T5): %s", async (way) => {
+    const { call, calls } = await toolInThread("shaky", { timeoutMs: 30_000 });
+    expect(errorOf(await call({ way })).code).toBe("tool_failed");
+    expect(String(calls.at(-1)?.cause)).toContain("more memory than its thread may");
+    expect(resultOf(await call({ way: "echo", value: 1 }))).toBe(1);
+  });
+
+  it("is no tool that leaves much garbage", async () => {
+    const { call } = await toolInThread("shaky");
+    expect(resultOf(await call({ way: "garbage", ms: 1000 }))).toBe(true);
+  });
+
+  it("is one that the operator allows less", async () => {
+    const { call } = await toolInThread("shaky", {}, { heapMb: 16 });
+    expect(errorOf(await call({ way: "hold", ms: 3000, mb: 24 })).code).toBe("tool_failed");
+    expect(resultOf(await call({ way: "hold", ms: 500, mb: 1 }))).toBe("held");
+  });
+});
+
+describe("a tool that floods", () => {
+  it("stdout and stderr is cut short, with a line that says how much (T7)", async () => {
+    const { call, log } = await toolInThread("shaky");
+    await call({ way: "where" });
+    let worstMs = 0;
+    let last = performance.now();
+    const beat = setInterval(() => {
+      worstMs = Math.max(worstMs, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    expect(resultOf(await call({ way: "flood", lines: 100_000 }, { timeoutMs: 60_000 }))).toBe("flooded");
+    clearInterval(beat);
+    expect(log.length).toBeLessThan(20_000);
+    const leftOut = log.map(({ message }) => /^(\d+) messages of the tool were left out/.exec(message)?.[1] ?? 0);
+    const said = log.filter(({ message }) => /^line \d+ of std(out|err)$/.test(message)).length;
+    expect(leftOut.reduce<number>((sum, count) => sum + Number(count), said)).toBe(200_000);
+    expect(worstMs).toBeLessThan(200);
+  });
+});
+
+describe("a tool that changes what is global", () => {
+  it("changes its thread alone (T8)", async () => {
+    const { call } = await toolInThread("shaky");
+    await call({ way: "pollute" });
+    expect({}).not.toHaveProperty("polluted");
+    expect(globalThis).not.toHaveProperty("polluted");
+    expect(process.env["POLLUTED"]).toBeUndefined();
+    expect(JSON.parse("[1]")).toEqual([1]);
+    expect(resultOf(await call({ way: "echo", value: [1] }))).toEqual([1]);
+  });
+
+  it("cannot change its caller's arguments", async () => {
+    const { call } = await toolInThread("shaky");
+    const args = { way: "delete_arguments", list: [1] };
+    expect(resultOf(await call(args))).toBe("deleted");
+    expect(args).toEqual({ way: "delete_arguments", list: [1] });
+  });
+
+  it("finds no way to the service in what Node gives a thread", async () => {
+    const { call } = await toolInThread("shaky");
+    expect(resultOf(await call({ way: "reach" }))).toEqual({ workerData: [] });
+    expect(resultOf(await call({ way: "echo", value: "mine" }))).toBe("mine");
+  });
+});
