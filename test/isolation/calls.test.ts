@@ -70,7 +70,10 @@ describe("a tool in a thread", () => {
     await new Promise((resolve) => server.once("listening", resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const guarded = await toolInThread("shaky");
-    expect(errorOf(await guarded.call({ way: "fetch", url }))).toMatchObject({ code: "egress_blocked", action: "stop" });
+    expect(errorOf(await guarded.call({ way: "fetch", url }))).toMatchObject({
+      code: "egress_blocked",
+      action: "stop",
+    });
     const { call } = await toolInThread("shaky", {}, { egress: { allow: ["127.0.0.1"] } });
     expect(resultOf(await call({ way: "fetch", url }))).toBe("hello");
     await new Promise((resolve) => server.close(resolve));
