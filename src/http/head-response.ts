@@ -20,7 +20,15 @@ export class HeadResponse<Request extends IncomingMessage = IncomingMessage> ext
     }
     // True where node:http has taken the head for its own; were it ever to keep it elsewhere, this is the way.
     if (!this.headersSent) this.writeHead(status, headers);
-    this.end(text);
+    const { socket } = this;
+    // Behind the answer to an earlier request it is kept until its turn.
+    if (socket === null || socket.writableCorked > 0) return void this.end(text);
+    // `end(text)` sends the text and an empty chunk behind it, by writev, at a tenth of the cost of a whole call. Written
+    // by itself and at once, it is one write, and nothing is left for `end` to send.
+    socket.cork();
+    this.write(text);
+    socket.uncork();
+    this.end();
   }
 }
 
