@@ -3,12 +3,17 @@ import { IncomingMessage } from "node:http";
 /** What becomes of a body: a chunk, `null` at its end, or the error that ended it early. */
 export type BodyTaker = (chunk: Buffer | null, error?: Error) => void;
 
+/** What node:http does with a body that nobody read, when the answer is out: it reads it to its end. */
+const { _dump: readToEnd } = IncomingMessage.prototype as unknown as { _dump(this: IncomingMessage): void };
+
 /**
  * A request whose body can be taken where the parser puts it. Going through the stream's events costs a tenth of a call;
  * whoever does not take the body reads the stream as ever.
  */
 export class BodyMessage extends IncomingMessage {
   #take: BodyTaker | undefined;
+  /** The body was taken to its end. The stream behind it stays empty, and need not run through its own end. */
+  #isTaken = false;
 
   /**
    * @returns false where a part of the body is in the stream already: then it must be read from there. Never so in
@@ -25,11 +30,20 @@ export class BodyMessage extends IncomingMessage {
     if (take === undefined) return super.push(chunk, encoding);
     if (chunk === null) {
       this.#take = undefined;
-      // The stream ends too. node:http reads it to its end when the answer is out, as it does where nobody read it.
-      super.push(null);
+      this.#isTaken = true;
     }
     take(chunk);
     return true;
+  }
+
+  // @ts-expect-error The types call it a property. It is an accessor, and what node:http asks when the answer is out.
+  override get readableEnded(): boolean {
+    // @ts-expect-error As above.
+    return this.#isTaken || super.readableEnded;
+  }
+
+  _dump(): void {
+    if (!this.#isTaken) readToEnd.call(this);
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
