@@ -5,7 +5,7 @@ import { pointerToken } from "./json.ts";
 const maxResultDepth = 256;
 
 export interface ResultJson {
-  /** What the text says: the result itself where it is plain data. */
+  /** What the text says, in objects of its own: what is checked is what is sent, whatever the result's getters give next. */
   readonly value: unknown;
   readonly text: string;
 }
@@ -14,12 +14,12 @@ export interface ResultJson {
  * Turns what a tool returned into JSON, refusing everything that JSON would lose in silence. As in JSON, undefined
  * members are left out and `toJSON` is heeded.
  *
- * Written by hand, because one look has to do what takes JSON.stringify and a second walk together: to write, to find
- * what is no JSON, and to stop at the size that is too large, however much would follow.
+ * Written by hand, because one look has to do what takes JSON.stringify, a second walk and JSON.parse together: to write,
+ * to find what is no JSON, to stop at the size that is too large, however much would follow, and to keep what was written.
  * @throws CallError `invalid_result` with the place of what is not JSON, or `result_too_large`
  */
 export function toResultJson(result: unknown, maxBytes: number): ResultJson {
-  const writing: Writing = { trail: [], plain: true, maxLength: maxBytes };
+  const writing: Writing = { trail: [], maxLength: maxBytes, written: undefined };
   let text: string;
   try {
     text = write(result, writing);
@@ -28,15 +28,15 @@ export function toResultJson(result: unknown, maxBytes: number): ResultJson {
     if (error instanceof TooLong) throw tooLarge(maxBytes);
     throw toResultError(error);
   }
-  return { value: writing.plain ? result : JSON.parse(text), text };
+  return { value: writing.written, text };
 }
 
 interface Writing {
   /** The keys that lead to the value at hand. */
   readonly trail: PropertyKey[];
-  /** The text says what the value says as it stands: no undefined member, no `toJSON`, no -0. */
-  plain: boolean;
   readonly maxLength: number;
+  /** The value that the text which was written last says. */
+  written: unknown;
 }
 
 class TooLong extends Error {}
@@ -80,15 +80,19 @@ function write(value: unknown, writing: Writing): string {
   switch (typeof value) {
     case "string":
       if (value.length > writing.maxLength) throw new TooLong();
+      writing.written = value;
       return quote(value);
     case "boolean":
+      writing.written = value;
       return value ? "true" : "false";
     case "number":
       if (!Number.isFinite(value)) throw new NotJson(writing.trail, `is ${value}`);
-      if (Object.is(value, -0)) writing.plain = false;
+      writing.written = value + 0; // JSON.stringify writes -0 as 0.
       return String(value);
     case "object":
-      return value === null ? "null" : writeObject(value, writing);
+      if (value !== null) return writeObject(value, writing);
+      writing.written = null;
+      return "null";
     default:
       throw new NotJson(writing.trail, value === undefined ? "is undefined" : `is of type ${typeof value}`);
   }
@@ -117,39 +121,46 @@ function writeMembers(value: object, writing: Writing): string {
   if (Array.isArray(value)) return writeItems(value, writing);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
-    writing.plain = false;
     const primitive = primitiveOf(value);
     if (primitive !== undefined) return write(primitive, writing);
     refuseExotic(value, writing.trail);
   }
+  const written: Record<string, unknown> = {};
   let text = "";
   for (const key of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[key];
-    if (member === undefined) {
-      writing.plain = false;
-      continue;
-    }
+    if (member === undefined) continue;
     writing.trail.push(key);
     text += `${text === "" ? "" : ","}${quote(key)}:${write(member, writing)}`;
     if (text.length > writing.maxLength) throw new TooLong();
     writing.trail.pop();
+    if (key === "__proto__") defineMember(written, key, writing.written);
+    else written[key] = writing.written;
   }
+  writing.written = written;
   return `{${text}}`;
 }
 
+/** Assigning to `__proto__` would set the prototype. */
+function defineMember(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
+}
+
 function writeItems(items: readonly unknown[], writing: Writing): string {
+  const written: unknown[] = [];
   let text = "";
   for (let index = 0; index < items.length; index++) {
     writing.trail.push(index);
     text += `${index === 0 ? "" : ","}${write(items[index], writing)}`;
     if (text.length > writing.maxLength) throw new TooLong();
     writing.trail.pop();
+    written.push(writing.written);
   }
+  writing.written = written;
   return `[${text}]`;
 }
 
 function writeToJson(value: object & { toJSON?: unknown }, writing: Writing): string {
-  writing.plain = false;
   const key = String(writing.trail.at(-1) ?? "");
   const written: unknown = (value.toJSON as (key: string) => unknown).call(value, key);
   if (written === null && value instanceof Date) throw new NotJson(writing.trail, "is an invalid date");

@@ -1,5 +1,6 @@
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { CallError, type ErrorCode } from "../core/errors.ts";
 import { readRequestId } from "./exchange.ts";
 import { errorReply } from "./reply.ts";
@@ -7,20 +8,63 @@ import { errorReply } from "./reply.ts";
 /** How long a client may go on sending a request that was answered already. */
 export const drainMs = 500;
 
-/** A socket and the answer that it is owed next; Node's own way with broken requests looks there too. */
-type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
+/** A socket with what node:http keeps on it; its own way with broken requests looks there too. */
+type HttpSocket = Duplex & {
+  /** The answer that the client is owed next. */
+  readonly _httpMessage?: ServerResponse | null;
+  readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
+};
 
-/** What Node's parser refuses, in our shape. */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: AnsweringSocket): void {
-  // Where a request before the broken one still waits, what is written now would be taken for the answer to that.
-  const isOwed = socket._httpMessage?.req.complete === true;
-  if (isOwed || !socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-  const reply = errorReply(toCallError(error.code), { "x-request-id": readRequestId(undefined), connection: "close" });
+/** Sockets that brought something broken: their parser tells of every byte that follows as of another fault. */
+const broken = new WeakSet<HttpSocket>();
+
+/** What Node's parser refuses, in our shape: after the answers to what came before it, and as the last one. */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === "ECONNRESET") return void socket.destroy();
+  answerLast(socket, toCallError(error.code));
+}
+
+/** CONNECT asks for a tunnel, which is not for this service to dig. For the event of this name, where Node would hang up. */
+export function answerConnect(_incoming: IncomingMessage, socket: Duplex): void {
+  // From here on the socket is nobody's else: what it brings is let go of, and its faults end it.
+  socket.on("error", () => socket.destroy()).resume();
+  const allow = "GET, HEAD, POST, OPTIONS";
+  answerLast(socket, new CallError("method_not_allowed", `This service takes ${allow}.`), { allow });
+}
+
+function answerLast(socket: HttpSocket, error: CallError, headers: Readonly<Record<string, string>> = {}): void {
+  if (broken.has(socket)) return;
+  broken.add(socket);
+  const reply = errorReply(error, { ...headers, "x-request-id": readRequestId(undefined), connection: "close" });
   const body = reply.body as string;
-  const headers = Object.entries({ ...reply.headers, "content-length": Buffer.byteLength(body) });
-  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  socket.end(`HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${head}\r\n${body}`);
-  setTimeout(() => socket.destroy(), drainMs).unref();
+  const lines = Object.entries({ ...reply.headers, "content-length": Buffer.byteLength(body) }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  const text = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join("")}\r\n${body}`;
+  whenOwed(socket, () => {
+    socket.end(text);
+    setTimeout(() => socket.destroy(), drainMs).unref();
+  });
+}
+
+/**
+ * Waits for the answers to the whole requests that came before. What is written earlier would be taken for one of
+ * them, and ending the connection would lose what their tools did.
+ */
+function whenOwed(socket: HttpSocket, answer: () => void): void {
+  const earlier = socket._httpMessage;
+  if (earlier?.req.complete === true) {
+    // node:http's own listener came first, and has made the next answer the one that is owed.
+    earlier.once("finish", () => whenOwed(socket, answer));
+    return;
+  }
+  // Ended by the last answer, which may still be on its way.
+  if (!socket.writable) return;
+  const incoming = socket.parser?.incoming;
+  const isHalfRead = incoming != null && !incoming.complete;
+  // Its request was answered before the rest of it broke: another answer would be taken for that to the next request.
+  if (isHalfRead && (earlier == null || earlier.headersSent)) return void socket.destroy();
+  answer();
 }
 
 function toCallError(code: string | undefined): CallError {

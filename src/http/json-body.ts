@@ -18,6 +18,11 @@ export function takeJsonBody(exchange: Exchange, maxBytes: number, refuse: Refus
   if (exchange.headers["content-encoding"] !== undefined) {
     throw new CallError("unsupported_media_type", "A body with a content-encoding is not taken. Send it as it is.");
   }
+  const coding = exchange.headers["transfer-encoding"];
+  // Node takes whatever ends with chunked, and hands over what the other codings made of the body.
+  if (coding !== undefined && coding !== "chunked" && String(coding).trim().toLowerCase() !== "chunked") {
+    throw new CallError("unsupported_media_type", "A body with a transfer-encoding other than chunked is not taken.");
+  }
   if (Number(exchange.headers["content-length"]) > maxBytes) throw tooLarge(maxBytes);
   const { incoming } = exchange;
   if (incoming !== undefined) return readIncoming(exchange, incoming, maxBytes, refuse, take);

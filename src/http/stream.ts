@@ -4,6 +4,16 @@ import { outcomeJson } from "../core/outcome.ts";
 import type { Registry } from "../core/registry.ts";
 import type { Reply } from "./reply.ts";
 
+/** A media range of `Accept` that takes event streams, with what weighs it. `*` ranges do not ask for one. */
+const eventStreamRange = /(?:^|,)[ \t]*text\/event-stream[ \t]*((?:;[^,]*)?)(?:,|$)/i;
+const refusedWeight = /;[ \t]*q=0(?:\.0{0,3})?[ \t]*(?:;|$)/i;
+
+/** Whether a caller asks for the call as a stream (RFC 9110, section 12.5.1): names the type, in any case, and not with `q=0`. */
+export function acceptsStream(accept: string): boolean {
+  const range = eventStreamRange.exec(accept);
+  return range !== null && !refusedWeight.test(range[1] ?? "");
+}
+
 const keepAliveMs = 15_000;
 /** Events that a slow reader may leave unread before progress and log events are dropped for it. */
 const maxUnread = 256;
@@ -21,13 +31,13 @@ export function streamCall(registry: Registry, call: Call, onEnd: () => void): R
         const send = (text: string): void => {
           if (keepAlive !== undefined) controller.enqueue(encoder.encode(text));
         };
-        const offer = (event: string, data: unknown): void => {
-          if ((controller.desiredSize ?? 0) > -maxUnread) send(eventText(event, toJson(data)));
+        const offer = (text: string): void => {
+          if ((controller.desiredSize ?? 0) > -maxUnread) send(text);
         };
-        keepAlive = setInterval(() => offer("", undefined), keepAliveMs);
+        keepAlive = setInterval(() => offer(": keep-alive\n\n"), keepAliveMs);
         const listener: Call["listener"] = {
-          onProgress: (progress) => offer("progress", progress),
-          onLog: (level, message, fields) => offer("log", { level, message, fields }),
+          onProgress: (progress) => offer(eventText("progress", JSON.stringify(progress))),
+          onLog: (level, message, fields) => offer(eventText("log", logJson(level, message, fields))),
         };
         startCall(registry, { ...call, listener }, (outcome) => {
           send(eventText("outcome", outcomeJson(outcome)));
@@ -57,14 +67,36 @@ export function streamCall(registry: Registry, call: Call, onEnd: () => void): R
 }
 
 function eventText(event: string, json: string): string {
-  return event === "" ? ": keep-alive\n\n" : `event: ${event}\ndata: ${json}\n\n`;
+  return `event: ${event}\ndata: ${json}\n\n`;
 }
 
-/** A tool's log fields may be anything; what is no JSON is left out. */
-function toJson(data: unknown): string {
+/** A tool's log entry may hold anything: a field that is no JSON is left out alone. */
+function logJson(level: unknown, message: unknown, fields: unknown): string {
+  const entry = { level: String(level), message: String(message) };
   try {
-    return JSON.stringify(data) ?? "";
+    return JSON.stringify({ ...entry, fields });
   } catch {
-    return "{}";
+    return JSON.stringify({ ...entry, fields: writableFields(fields) });
+  }
+}
+
+function writableFields(fields: unknown): Record<string, unknown> {
+  const written = Object.create(null) as Record<string, unknown>;
+  try {
+    for (const [name, value] of Object.entries(Object(fields) as object)) {
+      const json = writtenOrNothing(value);
+      if (json !== undefined) written[name] = JSON.parse(json);
+    }
+  } catch {
+    // A proxy or a getter that throws: what was read until then is told.
+  }
+  return written;
+}
+
+function writtenOrNothing(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
   }
 }

@@ -130,6 +130,45 @@ describe("a result that is JSON", () => {
   });
 });
 
+describe("a result that is not the same twice", () => {
+  const response = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+  const check = (value: unknown) => callTool({ response, execute: () => value });
+
+  it("is checked as it is sent: a getter that gives something else next", async () => {
+    let reads = 0;
+    const value = {
+      get n() {
+        return reads++ === 0 ? "canary" : 1;
+      },
+    };
+    expect(errorOf(await check(value))).toMatchObject({ code: "invalid_result", issues: [{ path: "/n" }] });
+    expect(reads).toBe(1);
+  });
+
+  it("is checked as it is sent: a proxy that lies", async () => {
+    let reads = 0;
+    const value = new Proxy({ n: 1 }, { get: (target, key) => (key === "n" && reads++ === 0 ? 0.5 : target.n) });
+    expect(errorOf(await check(value)).code).toBe("invalid_result");
+  });
+
+  it("is checked as it is sent: a member that JSON does not write", async () => {
+    expect(errorOf(await check(Object.defineProperty({}, "n", { value: 1 }))).code).toBe("invalid_result");
+  });
+
+  it("is what it was when the tool returned it", async () => {
+    const value = { n: 1 };
+    const outcome = await check(value);
+    value.n = 2;
+    expect(resultOf(outcome)).toEqual({ n: 1 });
+  });
+
+  it("has a member __proto__ where the tool made one, and its own prototype", async () => {
+    const result = resultOf(await returning(JSON.parse('{"__proto__":{"admin":1}}')));
+    expect(JSON.stringify(result)).toBe('{"__proto__":{"admin":1}}');
+    expect(result).not.toHaveProperty("admin");
+  });
+});
+
 describe("result_too_large", () => {
   it("begins with the first byte over resultBytes", async () => {
     for (const text of ["a".repeat(98), "é".repeat(49), "€".repeat(32) + "ab", "😀".repeat(24) + "ab"]) {

@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import type { AnswerBody } from "./app-in-memory.ts";
 import { listenWith } from "./listening-app.ts";
@@ -102,7 +103,29 @@ describe("what is no HTTP", () => {
 });
 
 describe("broken HTTP behind a call that still runs", () => {
-  it("is not answered in that call's place: the connection ends and the call is cancelled", async () => {
+  const call = requestText("POST /tools/tool/invoke", { body: "{}" });
+
+  it("is answered after that call, and the connection ends then", async () => {
+    const { port } = await listenWith([{ execute: () => sleep(50).then(() => "done") }]);
+    const raw = await openSocket(port);
+    raw.send(`${call}${call}garbage\r\n\r\nmore garbage`);
+    await raw.closed();
+    const answers = answersIn(raw.text);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400]);
+    expect(answers[1]?.body).toContain('"result":"done"');
+    raw.socket.destroy();
+  });
+
+  it("does not cut off the last answer of a connection that was to end with it", async () => {
+    const { port } = await listenWith([{ resultBytes: 9_000_000, execute: () => "x".repeat(8_000_000) }]);
+    const raw = await openSocket(port);
+    raw.send(`${requestText("POST /tools/tool/invoke", { body: "{}", headers: { connection: "close" } })}garbage`);
+    await raw.closed(5000);
+    expect(answersIn(raw.text).map(({ status, body }) => [status, body.length > 8_000_000])).toEqual([[200, true]]);
+    raw.socket.destroy();
+  });
+
+  it("does not keep that call from being cancelled where the client leaves", async () => {
     let aborted = 0;
     let runs = 0;
     const { port } = await listenWith([
@@ -111,23 +134,36 @@ describe("broken HTTP behind a call that still runs", () => {
       },
     ]);
     const raw = await openSocket(port);
-    raw.send(requestText("POST /tools/tool/invoke", { body: "{}" }));
+    raw.send(`${call}garbage\r\n\r\n`);
     await vi.waitFor(() => expect(runs).toBe(1));
     raw.send("garbage\r\n\r\n");
-    expect(await raw.closed()).toBe("");
-    await vi.waitFor(() => expect(aborted).toBe(1));
     raw.socket.destroy();
+    await vi.waitFor(() => expect(aborted).toBe(1));
   });
 
   it("does not stand inside a stream's events", async () => {
     const { port } = await listenWith([
-      { execute: (_args, { progress }) => (progress({ progress: 1 }), new Promise(() => undefined)) },
+      { execute: async (_args, { progress }) => (progress({ progress: 1 }), await sleep(200), "done") },
     ]);
     const raw = await openSocket(port);
     raw.send(requestText("POST /tools/tool/invoke", { body: "{}", headers: { accept: "text/event-stream" } }));
     await raw.until((text) => text.includes("event: progress"));
     raw.send("garbage\r\n\r\n");
-    expect(await raw.closed()).not.toContain("400");
+    const text = await raw.closed();
+    expect(text).toMatch(/event: outcome\ndata: .*"result":"done"[\s\S]*\r\n0\r\n\r\nHTTP\/1\.1 400 /);
+    raw.socket.destroy();
+  });
+});
+
+describe("a body that breaks after its answer", () => {
+  it("is not answered twice", async () => {
+    const { port } = await listenWith([{}], { maxBodyBytes: 10 });
+    const raw = await openSocket(port);
+    raw.send(`${invoke}transfer-encoding: chunked\r\n\r\n14\r\n${"x".repeat(20)}\r\n`);
+    await raw.until((text) => answersIn(text).length > 0);
+    raw.send("no chunk\r\n\r\n");
+    await raw.closed();
+    expect(answersIn(raw.text).map(({ status }) => status)).toEqual([413]);
     raw.socket.destroy();
   });
 });

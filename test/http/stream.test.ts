@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ToolContext } from "../../src/core/tool.ts";
 import type { App } from "../../src/http/app.ts";
+import { acceptsStream } from "../../src/http/stream.ts";
 import { sleep } from "../core/one-tool.ts";
 import { appOf, readAnswer } from "./app-in-memory.ts";
 import { listenWith } from "./listening-app.ts";
@@ -116,6 +117,40 @@ describe("a call that accepts text/event-stream", () => {
     const events = eventsIn(await (await stream(appOf([{ execute }]).app)).text());
     expect(events.at(-1)).toEqual(["outcome", expect.objectContaining({ status: "ok", result: 1 })]);
   });
+
+  it("hears of a log entry all that JSON can say, where one of its fields is none", async () => {
+    const execute = (_args: unknown, { log }: ToolContext) => {
+      const cycle: Record<string, unknown> = {};
+      cycle["self"] = cycle;
+      log("warn", "odd", { count: 1n as unknown as number, at: 1, cycle, note: "x\ny" });
+      return 1;
+    };
+    const [entry] = eventsIn(await (await stream(appOf([{ execute }]).app)).text());
+    expect(entry).toEqual(["log", { level: "warn", message: "odd", fields: { at: 1, note: "x\ny" } }]);
+  });
+});
+
+describe("Accept", () => {
+  it.each([
+    "text/event-stream",
+    "Text/Event-Stream",
+    "application/json, text/event-stream",
+    "text/event-stream;q=0.5, */*;q=0.1",
+    "text/event-stream ; charset=utf-8;q=1",
+    "a/b;q=0,text/event-stream",
+  ])("asks for a stream: %s", (value) => expect(acceptsStream(value)).toBe(true));
+
+  it.each([
+    "*/*",
+    "text/*",
+    "application/json",
+    "text/event-stream;q=0",
+    "application/json, text/event-stream; q=0.000",
+    "text/event-stream;Q=0;x=1",
+    "text/event-streams",
+    "x-text/event-stream",
+    'application/json;x="text/event-stream"',
+  ])("asks for none: %s", (value) => expect(acceptsStream(value)).toBe(false));
 });
 
 it("a comment keeps the stream alive every 15 seconds, and no longer than the call", async () => {
