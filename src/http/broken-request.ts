@@ -1,5 +1,4 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
-import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { CallError, type ErrorCode } from "../core/errors.ts";
 import { readRequestId } from "./exchange.ts";
