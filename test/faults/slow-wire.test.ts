@@ -1,0 +1,122 @@
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect } from "vitest";
+import { answersIn, openSocket, requestText } from "../http/raw-socket.ts";
+import { waitingFault } from "./fault.ts";
+import { call, counters, get, residentBytes, sharedService } from "./service.ts";
+
+const head = "POST /tools/typed/invoke HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
+
+/** Sends a piece every so often until the other side has ended the connection. @returns what came, and after how long */
+async function trickle(port: number, first: string, piece: string): Promise<{ text: string; ms: number }> {
+  const raw = await openSocket(port);
+  const start = performance.now();
+  raw.send(first);
+  const timer = setInterval(() => raw.socket.writable && raw.send(piece), 100);
+  try {
+    const text = await raw.closed(30_000);
+    return { text, ms: performance.now() - start };
+  } finally {
+    clearInterval(timer);
+    raw.socket.destroy();
+  }
+}
+
+// The limits are real ones, so these wait beside each other.
+describe("slow clients", () => {
+  const service = sharedService();
+
+  waitingFault(
+    "H1",
+    "headers that come too slowly are 408 after 10 s",
+    async () => {
+      const { text, ms } = await trickle(
+        service().port,
+        "POST /tools/typed/invoke HTTP/1.1\r\nhost: localhost\r\n",
+        "x: y\r\n",
+      );
+      expect(answersIn(text)).toMatchObject([{ status: 408, headers: { connection: "close" } }]);
+      expect(JSON.parse(answersIn(text)[0]!.body)).toMatchObject({ error: { code: "request_timeout", ran: "no" } });
+      expect(ms).toBeGreaterThan(8000);
+      expect(ms).toBeLessThan(14_000);
+    },
+    40_000,
+  );
+
+  waitingFault(
+    "H2",
+    "a body that comes too slowly is 408 after 15 s, and runs nothing",
+    async () => {
+      const { typed } = await counters(service());
+      const { text, ms } = await trickle(service().port, `${head}content-length: 5000\r\n\r\n{"a":"`, "x");
+      expect(answersIn(text)).toMatchObject([{ status: 408 }]);
+      expect(ms).toBeGreaterThan(12_000);
+      expect(ms).toBeLessThan(20_000);
+      expect((await counters(service()))["typed"]).toBe(typed);
+    },
+    40_000,
+  );
+
+  waitingFault(
+    "H3",
+    "a thousand silent connections keep nobody waiting, and are ended after 10 s",
+    async () => {
+      const sockets: Socket[] = [];
+      const ended = new Set<Socket>();
+      for (let index = 0; index < 1000; index++) {
+        const socket = connect(service().port, "127.0.0.1")
+          .on("error", () => undefined)
+          .resume();
+        socket.once("close", () => ended.add(socket));
+        sockets.push(socket);
+      }
+      const before = await residentBytes(service());
+      const start = performance.now();
+      expect((await call(service(), "echo")).code).toBe("ok");
+      expect(performance.now() - start).toBeLessThan(2000);
+      const giveUpAt = performance.now() + 20_000;
+      while (ended.size < sockets.length && performance.now() < giveUpAt) await sleep(50);
+      expect(ended.size).toBe(1000);
+      expect((await residentBytes(service())) - before).toBeLessThan(100_000_000);
+    },
+    40_000,
+  );
+});
+
+describe("slow readers", () => {
+  // Apart: what they keep in memory is not the others' to explain.
+  const service = sharedService();
+
+  waitingFault(
+    "H4",
+    "readers that stand still are ended within 30 s, and what they were owed is let go",
+    async () => {
+      const idle = await residentBytes(service());
+      const sockets = await Promise.all(
+        Array.from({ length: 4 }, async () => {
+          const raw = await openSocket(service().port);
+          raw.socket.pause();
+          raw.send(requestText("POST /tools/large/invoke", { body: '{"megabytes":20}' }));
+          return raw.socket;
+        }),
+      );
+      await sleep(1000);
+      expect((await call(service(), "echo")).code).toBe("ok");
+      const held = await residentBytes(service());
+      expect(held - idle).toBeGreaterThan(40_000_000);
+      const giveUpAt = performance.now() + 33_000;
+      let open = 4;
+      while (open > 0 && performance.now() < giveUpAt) {
+        await sleep(200);
+        open = Number(
+          /^toolhost_connections (\d+)/m.exec(await (await get(service(), "/metrics")).text())?.[1] ?? open,
+        );
+        // Nothing tells a client that does not read: the service's own memory does.
+        if ((await residentBytes(service())) - idle < 45_000_000) open = 0;
+      }
+      expect(open).toBe(0);
+      for (const socket of sockets) socket.destroy();
+    },
+    45_000,
+  );
+});
