@@ -10,6 +10,6 @@ it("every row has a test or a reason why not, and none has both", () => {
     texts.flatMap((text) => [...text.matchAll(/\b(?:fault|waitingFault)\(\s*"([A-Z]\d+)"/g)].map(([, row]) => row)),
   );
   const expected = rows.filter((row) => !(row in leftOut));
-  expect([...tested].sort()).toEqual(expected.sort());
+  expect(tested).toEqual(new Set(expected));
   expect(Object.keys(leftOut).filter((row) => !rows.includes(row))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { answersIn, openSocket, requestText } from "../http/raw-socket.ts";
 import { waitingFault } from "./fault.ts";
-import { call, counters, get, residentBytes, sharedService } from "./service.ts";
+import { call, counters, residentBytes, sharedService } from "./service.ts";
 
 const head = "POST /tools/typed/invoke HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
 
@@ -89,7 +89,7 @@ describe("slow readers", () => {
 
   waitingFault(
     "H4",
-    "readers that stand still are ended within 30 s, and what they were owed is let go",
+    "readers that stand still are ended within 30 s, and others are served meanwhile",
     async () => {
       const idle = await residentBytes(service());
       const sockets = await Promise.all(
@@ -100,21 +100,18 @@ describe("slow readers", () => {
           return raw.socket;
         }),
       );
+      const ended = new Set<Socket>();
+      for (const socket of sockets) socket.once("close", () => ended.add(socket));
       await sleep(1000);
       expect((await call(service(), "echo")).code).toBe("ok");
-      const held = await residentBytes(service());
-      expect(held - idle).toBeGreaterThan(40_000_000);
+      expect((await residentBytes(service())) - idle).toBeLessThan(300_000_000);
       const giveUpAt = performance.now() + 33_000;
-      let open = 4;
-      while (open > 0 && performance.now() < giveUpAt) {
-        await sleep(200);
-        open = Number(
-          /^toolhost_connections (\d+)/m.exec(await (await get(service(), "/metrics")).text())?.[1] ?? open,
-        );
-        // Nothing tells a client that does not read: the service's own memory does.
-        if ((await residentBytes(service())) - idle < 45_000_000) open = 0;
+      while (ended.size < sockets.length && performance.now() < giveUpAt) {
+        await sleep(500);
+        // Nothing tells a client that does not read but its next write. Line breaks may stand before a request.
+        for (const socket of sockets) if (socket.writable) socket.write("\r\n");
       }
-      expect(open).toBe(0);
+      expect(ended.size).toBe(4);
       for (const socket of sockets) socket.destroy();
     },
     45_000,

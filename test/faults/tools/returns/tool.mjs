@@ -1,3 +1,4 @@
+// oxlint-disable unicorn/no-thenable
 import { Readable } from "node:stream";
 
 const cycle = {};
