@@ -13,6 +13,8 @@ interface Connection {
   readonly waiting: (() => void)[];
   isStarting: boolean;
   sweepsUnused: number;
+  /** How many sweeps in a row saw an answer wait and its reader take none of it. */
+  sweepsStalled: number;
   /** Bytes that the client had taken at the last sweep. */
   taken: number;
 }
@@ -23,13 +25,25 @@ const maxOpen = 8;
 const maxWaiting = 4000;
 
 const connection = Symbol("connection");
-type ConnectedSocket = Socket & { [connection]?: Connection };
+type ConnectedSocket = Socket & {
+  [connection]?: Connection;
+  /** Counts what was handed to the system, and how much of that waits there. */
+  readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
+};
 
 /** One listener a socket, not one a request: with pipelining a request's own events tell of the first one only. */
 function connectionOf(socket: ConnectedSocket): Connection {
   const known = socket[connection];
   if (known !== undefined) return known;
-  const made: Connection = { calls: [], open: 0, waiting: [], isStarting: false, sweepsUnused: 0, taken: 0 };
+  const made: Connection = {
+    calls: [],
+    open: 0,
+    waiting: [],
+    isStarting: false,
+    sweepsUnused: 0,
+    sweepsStalled: 0,
+    taken: 0,
+  };
   socket[connection] = made;
   socket.once("close", () => {
     made.waiting.length = 0; // First: a call that is cancelled makes room for the next.
@@ -99,8 +113,11 @@ export function hasUnsentAnswers(server: Server): boolean {
   );
 }
 
+/** How long an answer may wait for a reader who takes no byte of it. */
+const stallMs = 20_000;
+
 /**
- * Ends the connections that nobody has used for so long. One sweep over all of them, where node:http's own
+ * Ends the connections that nobody has used for so long, and those whose reader stands still. One sweep over all of them, where node:http's own
  * `keepAliveTimeout` sets and lifts a timer for every request.
  */
 export function endIdleConnections(server: Server, idleMs: number, sweepMs = idleMs / 12): void {
@@ -113,13 +130,19 @@ export function endIdleConnections(server: Server, idleMs: number, sweepMs = idl
   const sweep = setInterval(() => {
     for (const socket of sockets) {
       const own = connectionOf(socket);
-      const taken = socket.bytesWritten - socket.writableLength;
+      const taken = takenBytes(socket);
       // A reader may be slow, but not stand still.
-      const isBusy = own.calls.length > 0 || taken > own.taken;
+      const moves = taken > own.taken;
       own.taken = taken;
-      own.sweepsUnused = isBusy ? 0 : own.sweepsUnused + 1;
-      if (own.sweepsUnused * sweepMs > idleMs) socket.destroy();
+      own.sweepsUnused = moves || own.calls.length > 0 ? 0 : own.sweepsUnused + 1;
+      own.sweepsStalled = moves || socket.writableLength === 0 ? 0 : own.sweepsStalled + 1;
+      if (own.sweepsUnused * sweepMs > idleMs || own.sweepsStalled * sweepMs > stallMs) socket.destroy();
     }
   }, sweepMs).unref();
   server.on("close", () => clearInterval(sweep));
+}
+
+/** The stream's own counts tell of whole writes only, and an answer is one write, however large. */
+function takenBytes({ _handle: handle }: ConnectedSocket): number {
+  return handle == null ? 0 : handle.bytesWritten - handle.writeQueueSize;
 }

@@ -10,7 +10,7 @@ import { type Exchange, header } from "./exchange.ts";
 import { refuseAny, takeJsonBody } from "./json-body.ts";
 import { badQuery, readBoolean, readQuery, readWholeNumber } from "./query.ts";
 import { type Reply, retryAfter } from "./reply.ts";
-import { streamCall } from "./stream.ts";
+import { acceptsStream, streamCall } from "./stream.ts";
 
 export interface InvokeOptions {
   readonly maxBodyBytes: number;
@@ -63,11 +63,19 @@ export function readCallSettings(exchange: Exchange): CallSettings {
   refuseUnsupported(exchange);
   const session = header(exchange, "toolhost-session");
   if (session === undefined && query === "" && headers["traceparent"] === undefined) return noSettings;
-  if (session !== undefined && session.length > 255) {
-    throw new CallError("bad_request", "Toolhost-Session may have at most 255 characters.");
-  }
+  if (session !== undefined) checkSession(session, exchange);
   const parent = headers["traceparent"] === undefined ? undefined : parentFrom(headers);
   return { session, parent, ...(query !== "" && readCallQuery(query)) };
+}
+
+function checkSession(session: string, { incoming }: Exchange): void {
+  if (session.length > 255) throw new CallError("bad_request", "Toolhost-Session may have at most 255 characters.");
+  // Node joins two into one, which neither of them is.
+  const isNamed = (name: string, index: number): boolean =>
+    index % 2 === 0 && name.toLowerCase() === "toolhost-session";
+  if (session.includes(",") && incoming !== undefined && incoming.rawHeaders.filter(isNamed).length > 1) {
+    throw new CallError("bad_request", "The request has two Toolhost-Session headers.");
+  }
 }
 
 function readCallQuery(text: string): CallSettings {
@@ -89,9 +97,11 @@ function refuseUnsupported(exchange: Exchange): void {
   }
 }
 
+const eventStream = "text/event-stream";
+
 export function wantsStream({ headers }: Pick<Exchange, "headers">): boolean {
   const accept = headers["accept"];
-  return typeof accept === "string" && accept.includes("text/event-stream");
+  return typeof accept === "string" && accept.length >= eventStream.length && acceptsStream(accept);
 }
 
 function outcomeReply(outcome: Outcome): Reply {

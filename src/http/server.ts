@@ -3,7 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import { CallError } from "../core/errors.ts";
 import type { App } from "./app.ts";
 import { BodyMessage } from "./body-message.ts";
-import { answerBrokenRequest, drainMs } from "./broken-request.ts";
+import { answerBrokenRequest, answerConnect, drainMs } from "./broken-request.ts";
 import { endIdleConnections, enter, leave, waitInLine } from "./connections.ts";
 import { HeadResponse } from "./head-response.ts";
 import { type Exchange, exchangeOfIncoming, readRequestId } from "./exchange.ts";
@@ -60,9 +60,11 @@ export function createServer(serving: Serving): Server {
   // Counted by the guard: Node would drop what is over its count in silence.
   server.maxHeadersCount = 0;
   server.on("clientError", answerBrokenRequest);
+  server.on("connect", answerConnect);
   server.on("checkExpectation", (_incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { status, headers, body } = refuse("Only Expect: 100-continue is understood.");
-    outgoing.writeHead(status, { ...headers, connection: "close" }).end(body);
+    const length = String(Buffer.byteLength(body as string));
+    outgoing.writeHead(status, { ...headers, "content-length": length, connection: "close" }).end(body);
   });
   return server;
 }
