@@ -8,8 +8,8 @@ const inside = /\n\s+at |node:internal|node_modules|file:\/\/|call stack|Cannot 
 
 const actions = new Set(["fix_arguments", "retry", "retry_later", "check_before_retry", "stop"]);
 const errorKeys = new Set([
-  ...["code", "message", "action", "retryable", "ran"],
-  ...["issues", "suggestion", "details", "retryAfterMs", "upstream"],
+  ..."code message action retryable ran".split(" "),
+  ..."issues suggestion details retryAfterMs upstream".split(" "),
 ]);
 /** Codes of calls that a request can fail with too: the client left, or a declaration cannot be given. */
 const otherStatus: Partial<Record<string, number>> = { cancelled: 400, unavailable: 404 };

@@ -24,7 +24,11 @@ function echoFaultOf(bytes: Uint8Array, answer: WireAnswer): string | undefined 
   if (code !== expected) return `${expected} was expected, and there came ${code}`;
   if (code !== "ok") return undefined;
   const { result } = JSON.parse(answer.body ?? "") as { result: unknown };
-  const sent: unknown = JSON.parse(Buffer.from(bytes).toString().replace(/^\ufeff/, "") || "{}");
+  const sent: unknown = JSON.parse(
+    Buffer.from(bytes)
+      .toString()
+      .replace(/^\ufeff/, "") || "{}",
+  );
   return JSON.stringify(result) === JSON.stringify(sent) ? undefined : "the tool was not given what was sent";
 }
 
@@ -35,7 +39,10 @@ const callLists = fc
     fc.array(spelledJson(), { maxLength: 3 }),
     fc.constantFrom('"id":1,', '"id":"x",', '"id":{},', '"hash":"sha256:0",', '"hash":null,', ""),
   )
-  .map(([name, args, more]) => `{"calls":[${args.map((arg) => `{${more}"name":"${name}","arguments":${arg}}`)}]}`);
+  .map(([name, args, more]) => {
+    const calls = args.map((arg) => `{${more}"name":"${name}","arguments":${arg}}`);
+    return `{"calls":[${calls.join(",")}]}`;
+  });
 
 it(
   "any body in memory gets an answer of the contract: the tool gets what was sent, or nothing runs",

@@ -1,23 +1,70 @@
-import { createRandom, type Random } from "../conformance/instances.ts";
+import type { Random } from "../conformance/instances.ts";
 
-export { createRandom, type Random };
-
-export type Mutation = (bytes: Buffer, random: Random, other: Buffer) => Buffer;
+type Mutation = (bytes: Buffer, random: Random, other: Buffer) => Buffer;
 
 const crlf = "\r\n";
 const tokens = [
-  ...["\0", "\r", "\n", "\r\n", "\r\n\r\n", " ", "\t", ":", ";", ",", '"', "\\", "{", "}", "[", "0", "-1", "\x7f", "\xff"],
-  ...["HTTP/1.1", "HTTP/1.0", "HTTP/9.9", "GET / HTTP/1.1\r\n\r\n", "chunked", "identity", "__proto__", "%00", "../"],
+  ...": ; , { } [ 0 -1".split(" "),
+  "\0",
+  "\r",
+  "\n",
+  "\r\n",
+  "\r\n\r\n",
+  " ",
+  "\t",
+  '"',
+  "\\",
+  "\x7f",
+  "\xff",
+  ..."HTTP/1.1 HTTP/1.0 HTTP/9.9 chunked identity __proto__ %00 ../".split(" "),
+  "GET / HTTP/1.1\r\n\r\n",
 ];
 const headers = [
-  ...["Content-Length: 0", "Content-Length: 5", "Content-Length: -1", "Content-Length: 1e9", "Content-Length: 99999999999999999999"],
-  ...["Content-Length: 4, 4", "Content-Length : 2", "Transfer-Encoding: chunked", "Transfer-Encoding: gzip, chunked"],
-  ...["Transfer-Encoding: chunked, identity", "Transfer-Encoding : chunked", "Transfer-Encoding: xchunked", "Host: other"],
-  ...["Host:", "Connection: close", "Connection: keep-alive, Upgrade", "Expect: 100-continue", "Expect: 200-ok"],
-  ...["Upgrade: h2c", "Authorization: Bearer a", "Content-Type: text/plain", "Content-Encoding: br", "__proto__: x"],
-  ...["Accept: text/event-stream", " folded: x", "no colon", ": no name", "Bad\0Name: x", "X-Bad: \x01", `X-Long: ${"x".repeat(17_000)}`],
+  "Content-Length: 0",
+  "Content-Length: 5",
+  "Content-Length: -1",
+  "Content-Length: 1e9",
+  "Content-Length: 99999999999999999999",
+  "Content-Length: 4, 4",
+  "Content-Length : 2",
+  "Transfer-Encoding: chunked",
+  "Transfer-Encoding: gzip, chunked",
+  "Transfer-Encoding: chunked, identity",
+  "Transfer-Encoding : chunked",
+  "Transfer-Encoding: xchunked",
+  "Host: other",
+  "Host:",
+  "Connection: close",
+  "Connection: keep-alive, Upgrade",
+  "Expect: 100-continue",
+  "Expect: 200-ok",
+  "Upgrade: h2c",
+  "Authorization: Bearer a",
+  "Content-Type: text/plain",
+  "Content-Encoding: br",
+  "__proto__: x",
+  "Accept: text/event-stream",
+  " folded: x",
+  "no colon",
+  ": no name",
+  "Bad\0Name: x",
+  "X-Bad: \x01",
+  `X-Long: ${"x".repeat(17_000)}`,
 ];
-const chunkSizes = ["", "-1", "0x5", "5 ", " 5", "fffffffffffffffff", "7fffffff", "0", "00000000000000002", "g", "2;a=\x00", "2\n"];
+const chunkSizes = [
+  "",
+  "-1",
+  "0x5",
+  "5 ",
+  " 5",
+  "fffffffffffffffff",
+  "7fffffff",
+  "0",
+  "00000000000000002",
+  "g",
+  "2;a=\x00",
+  "2\n",
+];
 
 /** What may happen to a request on its way, or be done to it on purpose. */
 const mutations: readonly Mutation[] = [
@@ -52,7 +99,10 @@ const mutations: readonly Mutation[] = [
     return ends.length === 0 ? bytes : replace(bytes, pick(ends, random), below(random, 2) + 1, Buffer.from("\n"));
   },
   function changeALength(bytes, random) {
-    const length = pick(["0", "1", "2", "3", "20", "1000000", "1048577", "4294967296", "0x2", "+2", "2 2", "٢"], random);
+    const length = pick(
+      ["0", "1", "2", "3", "20", "1000000", "1048577", "4294967296", "0x2", "+2", "2 2", "٢"],
+      random,
+    );
     return Buffer.from(bytes.toString("latin1").replace(/Content-Length: \d+/, `Content-Length: ${length}`), "latin1");
   },
   function changeAChunkSize(bytes, random) {

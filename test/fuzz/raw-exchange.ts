@@ -17,7 +17,11 @@ const quietMs = 15;
  * Sends bytes on a connection of their own, waits until nothing more comes, ends its side and waits for the other.
  * @param closeLimitMs how long the service may take to close
  */
-export async function exchangeRaw(port: number, segments: readonly Buffer[], closeLimitMs: number): Promise<RawExchange> {
+export async function exchangeRaw(
+  port: number,
+  segments: readonly Buffer[],
+  closeLimitMs: number,
+): Promise<RawExchange> {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   const chunks: Buffer[] = [];
   let lastAt = performance.now();

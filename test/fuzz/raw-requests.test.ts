@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
+import { createRandom, type Random } from "../conformance/instances.ts";
 import { startService } from "../http/running-service.ts";
 import { faultOf } from "./answer-faults.ts";
 import { fuzzSeed, fuzzTimeoutMs, isNightly, runsOf, tellFuzzed } from "./fuzz-size.ts";
 import { readAnswers, type WireAnswer } from "./http-answers.ts";
-import { createRandom, mutate, pick, type Random, segmentsOf } from "./mutations.ts";
+import { mutate, pick, segmentsOf } from "./mutations.ts";
 import { exchangeRaw } from "./raw-exchange.ts";
 import { markPlace, recordings } from "./recordings.ts";
 

@@ -8,7 +8,10 @@ const json = "Content-Type: application/json\r\n";
 /** Requests as clients send them, byte for byte. Each is answered on a connection of its own or one that is shared. */
 export const recordings: readonly string[] = [
   post("/tools/echo/invoke", `{"mark":"${markPlace}"}`),
-  post("/tools/echo/invoke", `{"mark":"${markPlace}","list":[1,2.5,-0,1e3],"text":"é\\u00e9😀","inner":{"a":null,"b":[{}]}}`),
+  post(
+    "/tools/echo/invoke",
+    `{"mark":"${markPlace}","list":[1,2.5,-0,1e3],"text":"é\\u00e9😀","inner":{"a":null,"b":[{}]}}`,
+  ),
   post("/tools/echo/invoke?timeoutMs=500&repair=true", `{"mark":"${markPlace}"}`),
   post(`/tools/echo/invoke?hash=sha256:${"0".repeat(64)}`, "{}"),
   post("/tools/hold/invoke", '{"ms":2}'),
@@ -16,11 +19,22 @@ export const recordings: readonly string[] = [
   post("/tools/hold/invoke", '{"ms":"soon"}'),
   post("/tools/throw/invoke", '{"what":"error"}'),
   post("/tools/eho/invoke", "{}"),
-  post("/calls", `{"calls":[{"id":"${markPlace}","name":"echo","arguments":{"mark":1}},{"name":"hold","arguments":{"ms":1}}]}`),
+  post(
+    "/calls",
+    `{"calls":[{"id":"${markPlace}","name":"echo","arguments":{"mark":1}},{"name":"hold","arguments":{"ms":1}}]}`,
+  ),
   post("/calls?names=echo", '{"calls":[{"name":"hold","arguments":{"ms":1}},{"name":5},7]}'),
   post("/tools/hold/invoke", '{"ms":3,"progress":true}', "Accept: text/event-stream\r\n"),
-  post("/tools/echo/invoke", `{"mark":"${markPlace}"}`, "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\n"),
-  post("/tools/echo/invoke", `{"mark":"${markPlace}"}`, "Toolhost-Session: a session\r\nUser-Agent: fuzz/1\r\nAccept: */*\r\n"),
+  post(
+    "/tools/echo/invoke",
+    `{"mark":"${markPlace}"}`,
+    "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\n",
+  ),
+  post(
+    "/tools/echo/invoke",
+    `{"mark":"${markPlace}"}`,
+    "Toolhost-Session: a session\r\nUser-Agent: fuzz/1\r\nAccept: */*\r\n",
+  ),
   post("/tools/echo/invoke", `{"mark":"${markPlace}"}`, "Expect: 100-continue\r\n"),
   post("/tools/echo/invoke", "\ufeff{}"),
   post("/tools/echo/invoke", "{}", "Content-Encoding: gzip\r\n"),

@@ -78,7 +78,7 @@ const traps: readonly Making[] = [
   () => new WeakMap(),
   () => Symbol("s"),
   () => () => 1,
-  () => function* () {}, // oxlint-disable-line require-yield
+  () => function* () {},
   () => /a/,
   () => new URL("http://a.example/"),
   () => new AbortController().signal,
@@ -88,7 +88,7 @@ const traps: readonly Making[] = [
   () => ({ [Symbol.toStringTag]: "Map" }),
   () => ({ [Symbol.toPrimitive]: fail, toString: fail, valueOf: fail }),
   () => "\ud800",
-  () => ({ then: 1 }),
+  () => ({ then: 1 }), // oxlint-disable-line unicorn/no-thenable
 ];
 
 /** Makes a value when it is called: fast-check looks at what it makes, and these act when they are looked at. */
@@ -108,9 +108,13 @@ export const hostileResults: fc.Arbitrary<Making> = fc.letrec<{ making: Making }
 
 const errorNames = fc.constantFrom("ToolError", "UpstreamError", "CallError", "AbortError", "TimeoutError", "Error");
 const errorFields = fc.constantFrom(
-  ...["message", "retryable", "details", "status", "retryAfterMs", "ran", "code", "cause", "stack", "issues", "extras"],
+  ..."message retryable details status retryAfterMs ran code cause stack issues extras".split(" "),
 );
-const scalars = fc.constantFrom<unknown>(503, -1, NaN, "", "no", true, null).map((value): Making => () => value);
+const scalars = fc.constantFrom<unknown>(503, -1, NaN, "", "no", true, null).map(
+  (value): Making =>
+    () =>
+      value,
+);
 
 /** What a tool may throw: errors that are ours by their name, and anything else. */
 export const thrownValues: fc.Arbitrary<Making> = fc.oneof(
@@ -121,7 +125,9 @@ export const thrownValues: fc.Arbitrary<Making> = fc.oneof(
     .map(([name, members, isError]) => () => {
       const fields = Object.getOwnPropertyDescriptors(recordOf(members));
       const named = { ...fields, name: { value: name, enumerable: true } };
-      return Object.defineProperties(isError ? new Error("thrown") : {}, named);
+      const error = new Error("thrown");
+      void error.stack; // Made now: its maker would look at the fields.
+      return Object.defineProperties(isError ? error : {}, named);
     }),
 );
 

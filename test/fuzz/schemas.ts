@@ -48,7 +48,7 @@ function validKeywords(schema: fc.Arbitrary<JsonSchema>): fc.Arbitrary<JsonObjec
     oneOf: list,
     not: schema,
     if: schema,
-    then: schema,
+    then: schema, // oxlint-disable-line unicorn/no-thenable
     else: schema,
     $defs: map,
     definitions: map,
@@ -82,16 +82,43 @@ export const likelySchemas: fc.Arbitrary<JsonObject> = fc
   .map(([schema, $defs]) => ({ properties: {}, ...schema, $defs, type: "object" }));
 
 const keywords = fc.constantFrom(
-  ...["type", "enum", "const", "minimum", "multipleOf", "minLength", "pattern", "format", "items", "prefixItems", "required"],
-  ...["properties", "additionalProperties", "patternProperties", "allOf", "anyOf", "not", "if", "$defs", "$ref", "$id"],
-  ...["$schema", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$vocabulary", "$async", "$data", "nullable"],
-  ...["discriminator", "dependencies", "id", "__proto__", "constructor", "toString", "unevaluatedProperties", "$comment"],
+  ..."type enum const minimum multipleOf minLength pattern format items prefixItems required".split(" "),
+  ..."properties additionalProperties patternProperties allOf anyOf not if $defs $ref $id".split(" "),
+  ..."$schema $anchor $dynamicRef $dynamicAnchor $recursiveRef $vocabulary $async $data nullable".split(" "),
+  ..."discriminator dependencies id __proto__ constructor toString unevaluatedProperties $comment".split(" "),
 );
 const wild = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
-  fc.constantFrom<unknown>("(", "[", "\\", "#", "#/", "#/%", "#/~2", "http://x.example/s.json", "#/properties/a/properties/a"),
-  fc.constantFrom<unknown>("http://json-schema.org/draft-04/schema#", "http://json-schema.org/draft-07/schema", "about:blank"),
-  fc.constantFrom<unknown>(1e999, NaN, undefined, -1, 0, [], {}, null, [[]], { $ref: "#" }, { $ref: "#/$defs/a" }, "object"),
+  fc.constantFrom<unknown>(
+    "(",
+    "[",
+    "\\",
+    "#",
+    "#/",
+    "#/%",
+    "#/~2",
+    "http://x.example/s.json",
+    "#/properties/a/properties/a",
+  ),
+  fc.constantFrom<unknown>(
+    "http://json-schema.org/draft-04/schema#",
+    "http://json-schema.org/draft-07/schema",
+    "about:blank",
+  ),
+  fc.constantFrom<unknown>(
+    Infinity,
+    NaN,
+    undefined,
+    -1,
+    0,
+    [],
+    {},
+    null,
+    [[]],
+    { $ref: "#" },
+    { $ref: "#/$defs/a" },
+    "object",
+  ),
 );
 
 /** Anything that may stand where a schema should. */
