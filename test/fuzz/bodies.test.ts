@@ -52,7 +52,7 @@ it(
       const response = await app.request("/tools/echo/invoke", { method: "POST", headers: json, body });
       expect(echoFaultOf(body, await wireAnswerOf(response)), JSON.stringify(body.toString())).toBe(undefined);
     });
-    await assertFuzzed("bodies in memory", echoed, { commit: 1500, nightly: 400_000 });
+    await assertFuzzed("bodies in memory", echoed, { commit: 1000, nightly: 400_000 });
     expect(arePrototypesChanged()).toBe(false);
   },
   fuzzTimeoutMs,

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { createRandom, type Random } from "../conformance/instances.ts";
+import { openSocket } from "../http/raw-socket.ts";
 import { startService } from "../http/running-service.ts";
 import { faultOf } from "./answer-faults.ts";
 import { fuzzSeed, fuzzTimeoutMs, isNightly, runsOf, tellFuzzed } from "./fuzz-size.ts";
@@ -100,6 +101,29 @@ it(
     expect(await service.exited).toBe(0);
     tellFuzzed("mutated raw requests", count, startedAt);
     if (isNightly) console.log(`${answered} were answered; the slowest close took ${slowestCloseMs.toFixed(0)} ms`);
+  },
+  fuzzTimeoutMs,
+);
+
+it.runIf(isNightly)(
+  "requests that stop on their way are answered or their connections closed, within the time to read a body",
+  async () => {
+    const service = await startService({ LOG_LEVEL: "error" });
+    const readLimitMs = 15_000;
+    const raws = await Promise.all(Array.from({ length: 1000 }, () => openSocket(service.port)));
+    for (const [request, { send }] of raws.entries()) {
+      const random = createRandom(fuzzSeed * 31 + request);
+      const whole = recorded(request, 0, random);
+      send(whole.subarray(0, 1 + Math.floor(random() * (whole.length - 1))));
+    }
+    // Timeouts are looked for every second.
+    const waits = raws.map((raw) =>
+      Promise.race([raw.closed(readLimitMs + 3000), raw.until((text) => text !== "", readLimitMs + 3000)]),
+    );
+    const kept = (await Promise.allSettled(waits)).filter(({ status }) => status === "rejected");
+    expect(kept).toEqual([]);
+    expect(await (await service.call("echo", { a: 1 })).json()).toMatchObject({ status: "ok" });
+    raws.forEach(({ socket }) => socket.destroy());
   },
   fuzzTimeoutMs,
 );

@@ -13,7 +13,7 @@ it(
   "whatever a tool returns, the answer is the JSON of it or says that it is none",
   async () => {
     let result: unknown;
-    const { app } = appOf([{ timeoutMs: 50, execute: () => result }]);
+    const { app } = appOf([{ execute: () => result }]);
     const returned = fc.asyncProperty(plainResults, async (value) => {
       result = value;
       const response = await app.request("/tools/tool/invoke", { method: "POST" });
@@ -34,7 +34,7 @@ it(
   "whatever a tool returns that acts when it is looked at, the answer has the contract's shape",
   async () => {
     let result: unknown;
-    const { app } = appOf([{ timeoutMs: 50, execute: () => result }]);
+    const { app } = appOf([{ timeoutMs: 20, execute: () => result }]);
     const returned = fc.asyncProperty(hostileResults, async (make) => {
       result = make();
       const answer = await wireAnswerOf(await app.request("/tools/tool/invoke", { method: "POST" }));
@@ -60,7 +60,7 @@ it(
       thrown = make();
       const answer = await wireAnswerOf(await app.request("/tools/tool/invoke", { method: "POST", headers: json }));
       expect(faultOf(answer, ["a trap of the tool"])).toBe(undefined);
-      expect(["tool_failed", "upstream_failed", "cancelled", "timeout"]).toContain(answer.headers["toolhost-outcome"]);
+      expect(["tool_failed", "upstream_failed"]).toContain(answer.headers["toolhost-outcome"]);
     });
     await assertFuzzed("thrown values", failed, { commit: 800, nightly: 50_000 });
     expect(arePrototypesChanged()).toBe(false);

@@ -58,7 +58,7 @@ it(
       expect(["ok", "invalid_arguments", "invalid_result"]).toContain(code);
       expect(() => JSON.stringify(registry.list()[0]?.declaration)).not.toThrow();
     });
-    await assertFuzzed("schemas of any kind", registered, { commit: 400, nightly: 50_000 });
+    await assertFuzzed("schemas of any kind", registered, { commit: 300, nightly: 50_000 });
     expect(arePrototypesChanged()).toBe(false);
   },
   fuzzTimeoutMs,
@@ -90,7 +90,7 @@ it(
         }
       },
     );
-    await assertFuzzed("schemas beside plain ajv", judged, { commit: 150, nightly: 20_000 });
+    await assertFuzzed("schemas beside plain ajv", judged, { commit: 60, nightly: 20_000 });
   },
   fuzzTimeoutMs,
 );

@@ -13,10 +13,10 @@ it("clients that leave abort every call of theirs, pipelined ones too", async ()
   expect(broken([signals!])).toEqual([]);
 });
 
-it("a restart behind a balancer loses no call", { timeout: 30_000 }, async () => {
+it("a restart behind a balancer loses no call", { timeout: 60_000 }, async () => {
   expect(broken(await checkRestarts({ restarts: 2 }))).toEqual([]);
 });
 
-it("calls of every kind leave no memory behind", { timeout: 30_000 }, async () => {
+it("calls of every kind leave no memory behind", { timeout: 60_000 }, async () => {
   expect(broken(await checkLeaks({ calls: 8000, bytesPerCall: 100 }))).toEqual([]);
 });
