@@ -13,7 +13,8 @@ import { instances, likelySchemas, wildSchemas } from "./schemas.ts";
 /** Words of an engine that stumbled, where a person should read a reason. */
 const stumbled = /undefined|Cannot |is not a function|call stack|not iterable|\n\s+at |Converting circular/;
 
-type PlainCheck = (value: unknown) => boolean;
+/** Undefined where the code that ajv made fails, which tells nothing of the value. */
+type PlainCheck = (value: unknown) => boolean | undefined;
 
 /** ajv as it is, with the switches that the contract names, and nothing of ours around it. */
 function plainCheckOf(schema: JsonSchema): PlainCheck | undefined {
@@ -25,8 +26,7 @@ function plainCheckOf(schema: JsonSchema): PlainCheck | undefined {
       return validate(value);
     } catch (error) {
       // A schema that refers to itself without end accepts nothing.
-      if (error instanceof RangeError) return false;
-      throw error;
+      return error instanceof RangeError ? false : undefined;
     }
   };
 }
@@ -82,8 +82,10 @@ it(
         if (skipped !== undefined) return;
         if (plain === undefined) throw new Error("It was taken, and ajv cannot compile it.");
         for (const value of values) {
+          const verdict = plain(value);
+          if (verdict === undefined) continue;
           const outcome = await invoke(registry, { name: "tool", arguments: value });
-          expect(outcome.status, JSON.stringify(value)).toBe(plain(value) ? "ok" : "error");
+          expect(outcome.status, JSON.stringify(value)).toBe(verdict ? "ok" : "error");
           if (outcome.status === "ok") continue;
           expect(outcome.error.code).toBe("invalid_arguments");
           expect(outcome.error.issues?.length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import type { JsonObject, JsonSchema } from "../../src/core/json-schema.ts";
 
 const names = fc.constantFrom("a", "b", "c", "", "a/b~c", "constructor", "toString", "é", "$ref", "length");
 const counts = fc.constantFrom(0, 1, 2, 3, 5);
-const numbers = fc.constantFrom(-1, 0, 1, 2.5, 10, 1e22);
+const numbers = fc.constantFrom(-1, 0, 1, 2.5, 10, 1e15);
 const plain = fc.oneof(fc.constantFrom<unknown>(null, true, 1, "a", "celsius", [], {}), fc.jsonValue({ maxDepth: 1 }));
 const types = fc.constantFrom("string", "number", "integer", "boolean", "null", "array", "object");
 const patterns = fc.constantFrom("^a", "^\\p{L}+$", "[0-9]{2}", "^(?:a|b)$", "\\d", ".", "a-b", "\\-");
@@ -53,7 +53,6 @@ function validKeywords(schema: fc.Arbitrary<JsonSchema>): fc.Arbitrary<JsonObjec
     $defs: map,
     definitions: map,
     $ref: references,
-    $anchor: fc.constant("here"),
     title: fc.string({ maxLength: 3 }),
     default: plain,
     examples: fc.array(plain, { maxLength: 2 }),
