@@ -4,8 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface RawExchange {
   /** Everything that the service sent. */
   readonly bytes: Buffer;
-  /** The service ended the connection, or said that it would, before the client ended its side. */
-  readonly endedByService: boolean;
   /** How long the service took to close after the client had ended its side, in milliseconds. */
   readonly closeMs: number;
 }
@@ -25,7 +23,6 @@ export async function exchangeRaw(
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   const chunks: Buffer[] = [];
   let lastAt = performance.now();
-  let endedByService = false;
   // A service that refuses may reset while it is still sent to.
   socket.on("error", () => {});
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
@@ -35,7 +32,6 @@ export async function exchangeRaw(
     chunks.push(chunk);
     lastAt = performance.now();
   });
-  socket.once("end", () => void (endedByService = true));
 
   for (const [index, segment] of segments.entries()) {
     if (index > 0) await sleep(1);
@@ -46,11 +42,10 @@ export async function exchangeRaw(
   while (!isClosed && performance.now() - lastAt < quietMs) await sleep(quietMs / 3);
 
   const endedAt = performance.now();
-  if (isClosed) endedByService = true;
-  else {
+  if (!isClosed) {
     socket.end();
     await Promise.race([closed, sleep(closeLimitMs, undefined, { ref: false })]);
   }
   socket.destroy();
-  return { bytes: Buffer.concat(chunks), endedByService, closeMs: performance.now() - endedAt };
+  return { bytes: Buffer.concat(chunks), closeMs: performance.now() - endedAt };
 }
