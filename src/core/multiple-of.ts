@@ -20,9 +20,26 @@ export function isMultipleOf(value: number, divisor: number): boolean {
   if (!Number.isFinite(value)) return false;
   const a = toDecimal(value);
   const b = toDecimal(divisor);
-  const exponent = Math.min(a.exponent, b.exponent);
-  const scaled = (decimal: Decimal) => decimal.digits * 10n ** BigInt(decimal.exponent - exponent);
-  return scaled(a) % scaled(b) === 0n;
+  const gap = a.exponent - b.exponent;
+  if (gap < 0) {
+    // No number has more digits than these.
+    return -gap > maxDigits ? a.digits === 0n : a.digits % (b.digits * 10n ** BigInt(-gap)) === 0n;
+  }
+  const tens = gap > maxDigits ? powerModulo(10n, gap, b.digits) : 10n ** BigInt(gap);
+  return (a.digits * tens) % b.digits === 0n;
+}
+
+const maxDigits = 25;
+
+/** `base ** exponent % modulus` without ever holding the power, which may have 600 digits. */
+function powerModulo(base: bigint, exponent: number, modulus: bigint): bigint {
+  let result = 1n;
+  let square = base % modulus;
+  for (let rest = exponent; rest > 0; rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) result = (result * square) % modulus;
+    square = (square * square) % modulus;
+  }
+  return result;
 }
 
 interface Decimal {

@@ -76,6 +76,8 @@ export interface ToolOverride {
 
 export interface RegisterOptions {
   readonly source: string;
+  /** Its schemas are the operator's own. */
+  readonly trusted: boolean;
   readonly override?: ToolOverride | undefined;
   /** Time limit of a tool that names none, in milliseconds. */
   readonly timeoutMs: number;
@@ -91,15 +93,17 @@ export interface RegisterOptions {
 export function registerTool(given: Tool, options: RegisterOptions): RegisteredTool {
   const tool = withJsonSchemas(given);
   checkTool(tool);
-  const { source, override = {}, env } = options;
+  const { source, trusted, override = {}, env } = options;
   const limit = checkTimeoutMs(override.timeoutMs ?? tool.timeoutMs ?? options.timeoutMs);
   const resultBytes = tool.resultBytes ?? 1_048_576;
   const safe = tool.annotations?.idempotent === true || tool.annotations?.readOnly === true;
   const slots = checkCount("concurrency", override.concurrency ?? tool.concurrency);
   const unset = (tool.requires ?? []).filter((name) => !env[name]);
-  const parameters = checkSchema("parameters", tool.parameters);
+  const parameters = checkSchema("parameters", tool.parameters, trusted);
   const response =
-    tool.response === undefined || override.response === "off" ? undefined : checkSchema("response", tool.response);
+    tool.response === undefined || override.response === "off"
+      ? undefined
+      : checkSchema("response", tool.response, trusted);
   // Last: whatever is refused above must not leave threads behind.
   const isolated =
     tool.isolation === "thread"
@@ -159,9 +163,9 @@ function withJsonSchemas(tool: Tool): Tool {
   return Object.assign(Object.create(tool) as Tool, { parameters, response });
 }
 
-function checkSchema(name: string, schema: JsonSchema): Check {
+function checkSchema(name: string, schema: JsonSchema, trusted: boolean): Check {
   try {
-    return createCheck(schema);
+    return createCheck(schema, { trusted });
   } catch (error) {
     throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }

@@ -77,8 +77,11 @@ export interface Registry {
   /** @throws Error where the tool cannot be registered: a bad schema, a name that is taken */
   add(tool: Tool): void;
   remove(name: string): void;
-  /** Puts these tools in place of all that the source had, at once. Those that cannot be registered are left out alone. */
-  replace(source: string, tools: readonly Tool[]): Skipped[];
+  /**
+   * Puts these tools in place of all that the source had, at once. Those that cannot be registered are left out alone.
+   * @param options `trusted: false` where the schemas come from elsewhere. @default trusted
+   */
+  replace(source: string, tools: readonly Tool[], options?: { readonly trusted?: boolean }): Skipped[];
   find(name: string): RegisteredTool | undefined;
   /** The tools that can run, by name. */
   list(): readonly RegisteredTool[];
@@ -98,11 +101,11 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   let listed: readonly RegisteredTool[] | undefined;
   let version = 0;
 
-  const register = (tool: Tool, source: string): RegisteredTool => {
+  const register = (tool: Tool, source: string, trusted: boolean): RegisteredTool => {
     const known = entries.get(tool.name);
     const override = Object.hasOwn(overrides, tool.name) ? overrides[tool.name] : undefined;
     const before = known?.source === source ? known : undefined;
-    return registerTool(tool, { source, override, timeoutMs: limits.timeoutMs, env, isolate, before });
+    return registerTool(tool, { source, override, trusted, timeoutMs: limits.timeoutMs, env, isolate, before });
   };
   const change = (next: Map<string, RegisteredTool>): void => {
     for (const [name, entry] of entries) if (next.get(name) !== entry) entry.isolated?.close();
@@ -127,13 +130,13 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     },
     add(tool) {
       if (entries.has(tool.name)) throw new Error(`the name ${tool.name} is taken`);
-      change(new Map(entries).set(tool.name, register(tool, localSource)));
+      change(new Map(entries).set(tool.name, register(tool, localSource, true)));
     },
     remove(name) {
       const rest = new Map(entries);
       if (rest.delete(name)) change(rest);
     },
-    replace(source, tools) {
+    replace(source, tools, { trusted = true } = {}) {
       const next = new Map([...entries].filter(([, entry]) => entry.source !== source));
       const skipped: Skipped[] = [];
       for (const tool of tools) {
@@ -141,7 +144,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
           if (typeof tool !== "object" || tool === null) throw new Error("it is no tool");
           const taken = next.get(tool.name);
           if (taken !== undefined) throw new Error(`the name is taken by the source ${taken.source}`);
-          next.set(tool.name, register(tool, source));
+          next.set(tool.name, register(tool, source, trusted));
         } catch (error) {
           skipped.push({ name: String(tool?.name), reason: error instanceof Error ? error.message : String(error) });
         }

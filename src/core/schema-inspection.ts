@@ -1,6 +1,8 @@
 import type { Ajv } from "ajv";
 import { isJsonObject } from "./json.ts";
+import { resolveFragment } from "./json-pointer.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import { useLinearKeywords } from "./linear-keywords.ts";
 import type { Draft } from "./schema-draft.ts";
 import { subschemas } from "./schema-walk.ts";
 
@@ -82,6 +84,7 @@ function checkAgainstDraft(draft: Draft, schema: JsonObject): void {
   let ajv = metaschemas.get(draft);
   if (ajv === undefined) {
     ajv = draft.createAjv({ strict: false, logger: false, validateFormats: false });
+    useLinearKeywords(ajv);
     metaschemas.set(draft, ajv);
   }
   let valid: unknown;
@@ -125,21 +128,7 @@ function needsCompiler(node: JsonObject, path: string): boolean {
 }
 
 function resolveLocally(root: JsonObject, anchors: Map<string, JsonObject>, ref: string): JsonSchema | undefined {
-  if (ref === "#") return root;
-  if (!ref.startsWith("#/")) return ref.startsWith("#") ? anchors.get(ref.slice(1)) : undefined;
-  let at: unknown = root;
-  for (const token of ref.slice(2).split("/")) {
-    const key = decodeToken(token);
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as JsonObject)[key];
-  }
-  return typeof at === "boolean" || isJsonObject(at) ? at : undefined;
-}
-
-function decodeToken(token: string): string {
-  try {
-    return decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return token;
-  }
+  const anchored = ref.startsWith("#") && ref !== "#" && !ref.startsWith("#/");
+  const target = anchored ? anchors.get(ref.slice(1)) : resolveFragment(root, ref);
+  return typeof target === "boolean" || isJsonObject(target) ? target : undefined;
 }

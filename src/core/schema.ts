@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
-import addFormats from "ajv-formats";
+import { useBoundedFormats } from "./bounded-formats.ts";
+import { checkForeignSchema, reachableSchemas } from "./foreign-schema.ts";
 import type { JsonSchema } from "./json-schema.ts";
+import { useLinearKeywords } from "./linear-keywords.ts";
+import { createLinearPatterns, type LinearPattern } from "./linear-pattern.ts";
 import { useExactMultipleOf } from "./multiple-of.ts";
 import { inspectSchema } from "./schema-inspection.ts";
 import { type Draft, readDraft } from "./schema-draft.ts";
+import { createWorkMeter, useWorkMeter, WorkExceeded, type WorkMeter, writeWork } from "./work-meter.ts";
 
 /** What a validator says against a value, in ajv's words, with the schema and the value at hand. */
 export type Finding = ErrorObject;
@@ -30,34 +34,56 @@ const verdicts: Options = {
 
 /** The largest value, in members and items, of which every fault is told: the rest cost time and help nobody. */
 const explainedSize = 2000;
+/** Of the work that a check may take, what may go into telling every fault: a finding costs more than a verdict. */
+const shareOfFindings = 0.25;
 /** So deep a value may be where unions recur: to tell every fault takes every branch at every level, to its power. */
 const explainedDepth = 4;
+
+export interface CheckOptions {
+  /**
+   * False for a schema that comes from elsewhere: it must keep to bounds and refer to itself alone, its patterns run in
+   * linear time, and what would take too much work to check is not accepted. @default true
+   */
+  readonly trusted?: boolean;
+}
 
 /**
  * Makes the check of a schema. Finds bad keywords, patterns and references now; compiles at first use. Equal schemas
  * share one check for as long as anyone holds it, and no schema can see another's `$id`: each has an ajv of its own.
  * @throws Error that says for a person what is wrong with the schema
  */
-export function createCheck(source: JsonSchema): Check {
+export function createCheck(source: JsonSchema, { trusted = true }: CheckOptions = {}): Check {
   try {
-    return findOrCreateCheck(source);
+    return findOrCreateCheck(source, trusted);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new Error("the schema is nested too deeply, or refers to itself without end", { cause: error });
   }
 }
 
-function findOrCreateCheck(source: JsonSchema): Check {
+function findOrCreateCheck(source: JsonSchema, trusted: boolean): Check {
   const text = JSON.stringify(source);
-  const contentHash = createHash("sha256").update(text).digest("base64");
+  const contentHash = createHash("sha256").update(text).digest("base64") + (trusted ? "" : " foreign");
   const known = checks.get(contentHash)?.deref();
   if (known !== undefined) return known;
 
   // A copy: what its owner does to the schema later must not change what is compiled under this hash.
-  const { draft, schema } = readDraft(JSON.parse(text) as JsonSchema);
+  const copy = JSON.parse(text) as JsonSchema;
+  const foreign = trusted ? undefined : createForeignPlan();
+  if (foreign !== undefined) checkForeignSchema(text, copy, foreign.toPattern);
+  const { draft, schema } = readDraft(copy);
   const { provenByCompiling, unicodePatterns, unionsRecur } = inspectSchema(draft, schema);
-  const maxDepth = unionsRecur ? explainedDepth : Infinity;
-  const check = compileAtFirstUse(draft, schema, { unicodeRegExp: unicodePatterns }, maxDepth);
+  if (foreign !== undefined && typeof schema === "object") {
+    writeWork([...reachableSchemas(schema)].map(({ node }) => node));
+  }
+  const plan: Plan = {
+    draft,
+    schema,
+    options: { unicodeRegExp: unicodePatterns, ...foreign?.options },
+    maxDepth: unionsRecur ? explainedDepth : Infinity,
+    meter: foreign?.meter,
+  };
+  const check = compileAtFirstUse(plan);
   if (provenByCompiling) check.accepts(null);
 
   checks.set(contentHash, new WeakRef(check));
@@ -70,51 +96,76 @@ const forgotten = new FinalizationRegistry<string>((contentHash) => {
   if (checks.get(contentHash)?.deref() === undefined) checks.delete(contentHash);
 });
 
-/** @param maxDepth the deepest value of which every fault is told */
-function compileAtFirstUse(draft: Draft, schema: JsonSchema, options: Options, maxDepth: number): Check {
+interface Plan {
+  readonly draft: Draft;
+  readonly schema: JsonSchema;
+  readonly options: Options;
+  /** The deepest value of which every fault is told. */
+  readonly maxDepth: number;
+  /** Of a schema that is not trusted. */
+  readonly meter: WorkMeter | undefined;
+}
+
+function compileAtFirstUse(plan: Plan): Check {
   let quick: ValidateFunction | undefined;
   let thorough: ValidateFunction | undefined;
   return {
     accepts(value) {
-      quick ??= compile(draft, schema, options);
+      quick ??= compile(plan);
       try {
+        plan.meter?.start();
         return quick(value);
       } catch (error) {
-        if (error instanceof RangeError) return false;
+        if (isGivenUp(error)) return false;
         throw error;
       }
     },
     findings(value) {
-      quick ??= compile(draft, schema, options);
-      let validate = quick;
-      if (isSmall(value, maxDepth)) {
-        thorough ??= compile(draft, schema, { ...options, allErrors: true });
-        validate = thorough;
+      if (isSmall(value, plan.maxDepth)) {
+        thorough ??= compile({ ...plan, options: { ...plan.options, allErrors: true } });
+        const findings = findWith(thorough, value, plan.meter, shareOfFindings);
+        if (findings !== givenUp) return findings;
       }
-      try {
-        return validate(value) ? [] : (validate.errors ?? []);
-      } catch (error) {
-        if (error instanceof RangeError) return [overflow];
-        throw error;
-      }
+      quick ??= compile(plan);
+      return findWith(quick, value, plan.meter);
     },
   };
 }
 
-function compile(draft: Draft, schema: JsonSchema, options: Options): ValidateFunction {
+function findWith(validate: ValidateFunction, value: unknown, meter?: WorkMeter, share?: number): readonly Finding[] {
   try {
-    return createAjv(draft, options).compile(schema);
+    meter?.start(share);
+    return validate(value) ? [] : (validate.errors ?? []);
   } catch (error) {
-    if (!isMissingReference(error)) throw error;
-    // Schemas that describe schemas point at their draft's own.
-    return createAjv(draft, { ...options, meta: true }).compile(schema);
+    if (isGivenUp(error)) return givenUp;
+    throw error;
   }
 }
 
-function createAjv(draft: Draft, options: Options): Ajv {
+function compile(plan: Plan): ValidateFunction {
+  try {
+    return createAjv(plan, plan.options).compile(plan.schema);
+  } catch (error) {
+    if (!isMissingReference(error)) throw error;
+    // Schemas that describe schemas point at their draft's own.
+    return createAjv(plan, { ...plan.options, meta: true }).compile(plan.schema);
+  }
+}
+
+/** For a schema that is not trusted: what its checks spend from, and what keeps ajv from multiplying what it compiles. */
+function createForeignPlan(): { meter: WorkMeter; toPattern: (pattern: string) => LinearPattern; options: Options } {
+  const meter = createWorkMeter();
+  const toPattern = createLinearPatterns(meter.spend);
+  const regExp = Object.assign((pattern: string) => toPattern(pattern), { code: "toPattern" });
+  return { meter, toPattern, options: { inlineRefs: false, code: { optimize: false, regExp } } };
+}
+
+function createAjv({ draft, meter }: Plan, options: Options): Ajv {
   const ajv = draft.createAjv({ ...verdicts, ...options });
-  addFormats.default(ajv);
+  useBoundedFormats(ajv);
   useExactMultipleOf(ajv);
+  useLinearKeywords(ajv, meter?.spend);
+  if (meter !== undefined) useWorkMeter(ajv, meter);
   // ajv refuses draft-04's `id` wherever it stands; in later drafts it is a word like any other.
   ajv.removeKeyword("id");
   return ajv;
@@ -124,14 +175,20 @@ function isMissingReference(error: unknown): boolean {
   return error instanceof Error && "missingRef" in error;
 }
 
-/** The validator ran out of stack: the schema refers to itself without end, or the value is nested beyond reason. */
-const overflow: Finding = {
-  keyword: "$ref",
-  instancePath: "",
-  schemaPath: "",
-  params: {},
-  message: "cannot be checked against the schema: one of them is nested too deeply",
-};
+/** The validator ran out of stack, or of the work that it may do. */
+function isGivenUp(error: unknown): boolean {
+  return error instanceof RangeError || error instanceof WorkExceeded;
+}
+
+const givenUp: readonly Finding[] = [
+  {
+    keyword: "$ref",
+    instancePath: "",
+    schemaPath: "",
+    params: {},
+    message: "cannot be checked against the schema: one of them is too large or nested too deeply",
+  },
+];
 
 function isSmall(value: unknown, maxDepth: number): boolean {
   let left = explainedSize;

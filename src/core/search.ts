@@ -1,12 +1,16 @@
 import { isJsonObject } from "./json.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 
+/** More is no query. Each word is looked for in each tool. */
+const maxQueryLength = 1000;
+const maxQueryWords = 32;
+
 /**
  * The tools that match the words, best first: BM25 over name, title, description and argument names, where a word in
- * the name weighs most and the beginning of a word counts as half of it.
+ * the name weighs most and the beginning of a word counts as half of it. Only the first words of a long query are looked for.
  */
 export function searchTools(tools: readonly RegisteredTool[], query: string): RegisteredTool[] {
-  const words = [...new Set(wordsOf(query))];
+  const words = [...new Set(wordsOf(query.slice(0, maxQueryLength)))].slice(0, maxQueryWords);
   const documents = tools.map(toDocument);
   const averageLength = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length);
   const scores = documents.map(() => 0);

@@ -52,6 +52,16 @@ describe.skipIf(!present)("the tools of public MCP servers", () => {
     expect(registry.list().length).toBeGreaterThan(tools.length * 0.98);
   });
 
+  it("are all registered where their source is not trusted, but for a pattern that has no linear counterpart", () => {
+    const trusted = new Set(
+      createRegistry()
+        .replace("corpus", tools)
+        .map(({ name }) => name),
+    );
+    const skipped = createRegistry().replace("corpus", tools, { trusted: false });
+    expect(skipped.filter(({ name }) => !trusted.has(name))).toEqual([]);
+  });
+
   it("can all be called: none fails to compile that was registered", async () => {
     const registry = createRegistry();
     registry.replace(

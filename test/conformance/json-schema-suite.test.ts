@@ -80,6 +80,24 @@ describe.skipIf(!present).each(drafts)("the JSON Schema test suite of $name", ({
     expect(news).toEqual([]);
   });
 
+  it("is answered the same where the schema is not trusted, unless that is refused", () => {
+    const reasons = new Map<string, number>();
+    let compared = 0;
+    for (const { group } of groups) {
+      const trusted = checkOf(withRemotes(group.schema, uri, defs));
+      if (trusted === undefined) continue;
+      const { check, reason } = foreignCheckOf(withRemotes(group.schema, uri, defs));
+      if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+      for (const { description, data } of check === undefined ? [] : group.tests) {
+        const place = [group.description, description];
+        expect([...place, check?.accepts(data)]).toEqual([...place, trusted.accepts(data)]);
+        compared++;
+      }
+    }
+    console.info(`${name}: ${compared} compared, refused: ${JSON.stringify([...reasons])}`);
+    expect(compared).toBeGreaterThan(1200);
+  });
+
   it("says the same as the result of a tool, and the findings as the verdict", async () => {
     let compared = 0;
     for (const { group } of groups.filter((_, index) => index % 7 === 0)) {
@@ -108,6 +126,14 @@ function checkOf(schema: JsonSchema): Check | undefined {
     return createCheck(schema);
   } catch {
     return undefined;
+  }
+}
+
+function foreignCheckOf(schema: JsonSchema): { check?: Check; reason?: string } {
+  try {
+    return { check: createCheck(schema, { trusted: false }) };
+  } catch (error) {
+    return { reason: (error as Error).message.replace(/ at \/.*?(?= (?:has|leaves)|$)/, "") };
   }
 }
 

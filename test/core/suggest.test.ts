@@ -27,3 +27,23 @@ describe("the word that was meant", () => {
     expect(closest("pat", ["bat", "cat"])).toBe("bat");
   });
 });
+
+describe("to look for what was meant", () => {
+  const names = Array.from(
+    { length: 1000 },
+    (_, i) => `server_${["get", "list", "create"][i % 3]}_repository_${i}_details`,
+  );
+
+  it.each(["server_gat_repositry_7_detials_of", "z".repeat(40)])(
+    "takes no time for 128 words among 1,000: %s",
+    (word) => {
+      const start = process.cpuUsage().user;
+      for (let i = 0; i < 128; i++) closest(`${word}${i}`, names);
+      expect((process.cpuUsage().user - start) / 1000).toBeLessThan(500); // 1.3 s before
+    },
+  );
+
+  it("takes none where the candidates are long", () => {
+    expect(closest("word", ["x".repeat(1_000_000), "word_"])).toBe("word_");
+  });
+});

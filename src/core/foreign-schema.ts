@@ -1,0 +1,248 @@
+import { isJsonObject, pointerToken } from "./json.ts";
+import { resolveFragment } from "./json-pointer.ts";
+import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import type { LinearPattern } from "./linear-pattern.ts";
+import { UnsupportedPattern } from "./pattern-translation.ts";
+import { subschemas } from "./schema-walk.ts";
+
+/**
+ * What a schema from elsewhere may be. Of 1,723 schemas of public MCP servers and 3,100 of OpenAPI documents these
+ * refuse the 201 largest, responses of 70 kB to 400 kB. docs/decisions/2026-11-28-foreign-schemas.md has the table.
+ */
+export const foreignBounds = {
+  /** UTF-8 bytes as JSON. */
+  bytes: 131_072,
+  /** Levels of schemas in schemas. */
+  depth: 32,
+  /** Schemas, the root included. */
+  subschemas: 1100,
+  /** Keywords that ask something of a value, in the whole schema: compiling takes time in proportion. */
+  keywords: 1500,
+  /** Branches of `anyOf`, `oneOf`, `allOf`, and the like, in the whole schema. */
+  branches: 250,
+  /** Values of one `enum`. */
+  enumLength: 2000,
+  /** Members of one `properties`, and names of one `required`. */
+  properties: 500,
+  /** UTF-16 code units of one pattern. */
+  patternLength: 1000,
+  /** Patterns in the whole schema, equal ones once. */
+  patterns: 100,
+  /** Unicode properties, as `\\p{L}`, in all patterns: each brings some hundred ranges. */
+  unicodeProperties: 50,
+} as const;
+
+/** Levels of JSON: a schema's level takes three at most, and `enum`, `const` and `examples` hold any value. */
+const maxJsonDepth = 3 * foreignBounds.depth + 32;
+
+/**
+ * Looks at a schema that is not trusted before anything that costs time does.
+ * @throws Error that says for the operator which bound it breaks, and where; never with what stands there, but for the
+ * names on the way
+ */
+export function checkForeignSchema(
+  text: string,
+  schema: JsonSchema,
+  toLinearPattern: (pattern: string) => LinearPattern,
+): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > foreignBounds.bytes) throw over("bytes", foreignBounds.bytes);
+  checkDocument(schema, 0);
+  if (typeof schema === "boolean") return;
+  checkChains(schema);
+
+  const counts = { subschemas: 0, keywords: 0, branches: 0, unicodeProperties: 0 };
+  const patterns = new Set<string>();
+  for (const { node, path, depth } of reachableSchemas(schema)) {
+    if (depth > foreignBounds.depth) throw over("depth", foreignBounds.depth);
+    counts.subschemas++;
+    counts.keywords += Object.keys(node).filter((keyword) => !silent.has(keyword)).length;
+    counts.branches += branchesOf(node);
+    checkReferences(node, path);
+    checkLengths(node, path);
+    for (const place of patternsOf(node, path)) {
+      if (patterns.has(place.text)) continue;
+      if (patterns.add(place.text).size > foreignBounds.patterns) throw over("patterns", foreignBounds.patterns);
+      counts.unicodeProperties += place.text.match(/\\p/gi)?.length ?? 0;
+      checkCounts(counts);
+      checkPattern(place, toLinearPattern);
+    }
+    checkCounts(counts);
+  }
+}
+
+/** What checks the same value again, one schema after the other. */
+const inPlace = new Set(["allOf", "anyOf", "dependencies", "dependentSchemas", "else", "if", "not", "oneOf", "then"]);
+
+/** A chain that comes round never ends, and a long one lets findings pile up at each level of a value. */
+function checkChains(root: JsonObject): void {
+  const lengths = new Map<JsonObject, number>();
+  lengthFrom(root);
+  for (const { node } of reachableSchemas(root)) lengthFrom(node);
+
+  function lengthFrom(node: JsonObject): number {
+    const known = lengths.get(node);
+    if (known === Infinity) throw new Error("the schema refers to itself without end, for one and the same value");
+    if (known !== undefined) return known;
+    lengths.set(node, Infinity);
+    const next = [...subschemas(node)]
+      .filter((child) => inPlace.has(child.path.split("/")[1] ?? ""))
+      .map((child): unknown => child.schema);
+    for (const keyword of ["$ref", "$recursiveRef"]) {
+      const reference = node[keyword];
+      if (typeof reference === "string") next.push(resolveFragment(root, reference));
+    }
+    const length = next.filter(isJsonObject).reduce((longest, each) => Math.max(longest, 1 + lengthFrom(each)), 0);
+    if (length > foreignBounds.depth) throw over("depth", foreignBounds.depth);
+    lengths.set(node, length);
+    return length;
+  }
+}
+
+type Counts = Record<"subschemas" | "keywords" | "branches" | "unicodeProperties", number>;
+
+function checkCounts(counts: Counts): void {
+  for (const [noun, count] of Object.entries(counts)) {
+    const limit = foreignBounds[noun as keyof Counts];
+    if (count > limit) throw over(noun, limit);
+  }
+}
+
+/** They ask nothing of a value. What is unknown counts, for it may be a keyword of another draft. */
+const silent = new Set([
+  "$comment",
+  "$defs",
+  "$id",
+  "$schema",
+  "default",
+  "definitions",
+  "deprecated",
+  "description",
+  "example",
+  "examples",
+  "readOnly",
+  "title",
+  "writeOnly",
+]);
+
+function branchesOf(node: JsonObject): number {
+  const lists = ["allOf", "anyOf", "oneOf"].map((keyword) => node[keyword]).filter(Array.isArray);
+  const single = ["contains", "if", "not", "propertyNames"].filter((keyword) => keyword in node);
+  return lists.reduce((sum, list) => sum + list.length, single.length);
+}
+
+function checkPattern({ path, text }: Place, toLinearPattern: (pattern: string) => LinearPattern): void {
+  if (text.length > foreignBounds.patternLength) throw over("characters", foreignBounds.patternLength, path);
+  try {
+    toLinearPattern(text);
+  } catch (error) {
+    if (!(error instanceof UnsupportedPattern)) throw error;
+    throw new Error(`the pattern at ${shorten(path)} ${error.message}`, { cause: error });
+  }
+}
+
+/**
+ * Every schema in a schema, each once. A reference may lead to where JSON Schema keeps none; what stands there is one
+ * then, and may refer on.
+ */
+export function* reachableSchemas(root: JsonObject): Generator<Reached> {
+  const known = new Set<unknown>([root]);
+  const reached: Reached[] = [{ node: root, path: "", depth: 0 }];
+  const references: string[] = [];
+  const reach = (node: unknown, path: string, depth: number): void => {
+    if (!isJsonObject(node) || known.has(node)) return;
+    known.add(node);
+    reached.push({ node, path, depth });
+  };
+  // Both lists grow on the way.
+  for (let index = 0; index < reached.length; index++) {
+    const { node, path, depth } = reached[index]!;
+    yield { node, path, depth };
+    if (typeof node["$ref"] === "string") references.push(node["$ref"]);
+    for (const child of subschemas(node)) reach(child.schema, path + child.path, depth + 1);
+    // Last, so that what stands in place is known by its place.
+    if (index < reached.length - 1) continue;
+    for (const reference of references.splice(0)) reach(resolveFragment(root, reference), reference.slice(1), 0);
+  }
+}
+
+interface Reached {
+  readonly node: JsonObject;
+  /** JSON Pointer from the root. */
+  readonly path: string;
+  readonly depth: number;
+}
+
+function checkReferences(node: JsonObject, path: string): void {
+  for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"]) {
+    const reference = node[keyword];
+    if (typeof reference !== "string" || reference.startsWith("#")) continue;
+    throw new Error(`the reference at ${shorten(`${path}/${keyword}`)} leaves the schema: only "#…" is followed`);
+  }
+}
+
+interface Place {
+  /** JSON Pointer to the keyword. */
+  readonly path: string;
+  readonly text: string;
+}
+
+function patternsOf(node: JsonObject, path: string): Place[] {
+  const { pattern, patternProperties } = node;
+  const keys = isJsonObject(patternProperties) ? Object.keys(patternProperties) : [];
+  const places = keys.map((text) => ({ path: `${path}/patternProperties${pointerToken(text)}`, text }));
+  if (typeof pattern === "string") places.push({ path: `${path}/pattern`, text: pattern });
+  return places;
+}
+
+function checkLengths(node: JsonObject, path: string): void {
+  const limit = (keyword: string, limit: number, noun: string): void => {
+    const value = node[keyword];
+    const length = Array.isArray(value) ? value.length : isJsonObject(value) ? Object.keys(value).length : 0;
+    if (length > limit) throw over(noun, limit, `${path}/${keyword}`);
+  };
+  limit("enum", foreignBounds.enumLength, "values");
+  limit("required", foreignBounds.properties, "names");
+  limit("properties", foreignBounds.properties, "properties");
+  limit("dependentRequired", foreignBounds.properties, "properties");
+  limit("dependencies", foreignBounds.properties, "properties");
+  for (const keyword of ["dependentRequired", "dependencies"]) {
+    const lists = isJsonObject(node[keyword]) ? Object.values(node[keyword]).filter(Array.isArray) : [];
+    const names = lists.reduce((sum, list) => sum + list.length, 0);
+    if (names > foreignBounds.properties) throw over("names", foreignBounds.properties, `${path}/${keyword}`);
+  }
+}
+
+/** Looks at the whole document, at what is no schema too: references find names wherever they stand. */
+function checkDocument(value: unknown, depth: number): void {
+  if (typeof value !== "object" || value === null) return;
+  if (depth > maxJsonDepth) throw new Error(`the schema is nested too deeply: over ${maxJsonDepth} levels of JSON`);
+  for (const [key, member] of Object.entries(value)) {
+    if (depth > 0 && naming.has(key) && typeof member === "string") {
+      throw new Error(`${key} below the root is not supported in a schema that is not trusted`);
+    }
+    if (!data.has(key)) checkDocument(member, depth + 1);
+  }
+}
+
+/** These give a reference another meaning than its text has. */
+const naming = new Set(["$id", "$anchor", "$dynamicAnchor"]);
+/** Below these stand values, not schemas. */
+const data = new Set(["const", "default", "enum", "example", "examples"]);
+
+const nouns: Readonly<Record<string, string>> = {
+  depth: "levels of schemas in schemas",
+  subschemas: "schemas",
+  unicodeProperties: "Unicode properties in patterns",
+};
+
+function over(bound: string, limit: number, path?: string): Error {
+  const place = path === undefined ? "" : ` at ${shorten(path)}`;
+  return new Error(
+    `the schema is too large for one that is not trusted: over ${limit} ${nouns[bound] ?? bound}${place}`,
+  );
+}
+
+function shorten(path: string): string {
+  return path.length <= 200 ? path : `${path.slice(0, 200)}…`;
+}

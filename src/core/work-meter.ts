@@ -1,0 +1,113 @@
+import { _, type Ajv, type KeywordCxt } from "ajv";
+import type { JsonObject } from "./json-schema.ts";
+import { subschemas } from "./schema-walk.ts";
+
+/**
+ * What checking one value against a schema that is not trusted may take, in steps of about 10 ns. A branch of a schema
+ * takes some, a character in a pattern some more. Counted, not timed: the same value gets the same verdict on any
+ * machine. A megabyte of real answers takes a third of it.
+ */
+const maxSteps = 1_500_000;
+
+/** To write down what is wrong with a branch that need not hold. */
+const stepsToFail = 20;
+
+/** The check took more work than it may. */
+export class WorkExceeded extends Error {
+  override readonly name = "WorkExceeded";
+}
+
+/** To list the keys of a large object. */
+const stepsPerKey = 20;
+
+export interface WorkMeter {
+  /** Before each value. @param share of what a check may take @default 1 */
+  start(share?: number): void;
+  /** @throws WorkExceeded */
+  spend(steps: number): void;
+}
+
+export function createWorkMeter(): WorkMeter {
+  let left = maxSteps;
+  return {
+    start(share = 1) {
+      left = maxSteps * share;
+    },
+    spend(steps) {
+      left -= steps;
+      if (left < 0) throw new WorkExceeded("the work that a check may take is used up");
+    },
+  };
+}
+
+/** No word of JSON Schema, and written into schemas after they were checked against their draft. */
+const keyword = "toolhost:work";
+
+/** What takes time in proportion to the members of an object or the characters of a string. */
+const scanning = new Set([
+  "additionalProperties",
+  "const",
+  "enum",
+  "format",
+  "maxLength",
+  "maxProperties",
+  "minLength",
+  "minProperties",
+  "patternProperties",
+  "propertyNames",
+  "unevaluatedProperties",
+]);
+
+/** What these hold may fail without end: where the value is accepted, and at each of its members. */
+const branching = new Set(["anyOf", "contains", "if", "not", "oneOf", "propertyNames"]);
+
+/** Writes into each schema what it costs to check a value against it, its subschemas aside. */
+export function writeWork(schemas: readonly JsonObject[]): void {
+  // Where these stand anywhere, each schema hands on the names of the properties that it has seen.
+  const merges = schemas.some((schema) => "unevaluatedProperties" in schema || "unevaluatedItems" in schema);
+  const branches = new Set<unknown>();
+  for (const schema of schemas) {
+    for (const child of subschemas(schema)) {
+      if (branching.has(child.path.split("/")[1] ?? "")) branches.add(child.schema);
+    }
+  }
+  for (const schema of schemas) {
+    const keywords = Object.keys(schema);
+    if (keywords.length === 0) continue; // `{}` costs nothing, and must stay empty to be seen as such
+    let steps = branches.has(schema) ? stepsToFail : 3;
+    for (const name of keywords) steps += stepsOf(name, schema[name]);
+    const scans = merges || keywords.some((name) => scanning.has(name));
+    schema[keyword] = { steps, scans };
+  }
+}
+
+function stepsOf(name: string, value: unknown): number {
+  if (name === "multipleOf") return 100;
+  return typeof value === "object" && value !== null ? Object.keys(value).length : 1;
+}
+
+/** Makes what ajv compiles spend from the meter, before anything else that a schema asks. */
+export function useWorkMeter(ajv: Ajv, meter: WorkMeter): void {
+  const scan = (value: unknown): void => {
+    if (typeof value === "string") meter.spend(value.length >> 3);
+    else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      meter.spend(Object.keys(value).length * stepsPerKey);
+    }
+  };
+  ajv.addKeyword({
+    keyword,
+    schemaType: "object",
+    code({ gen, schema, data }: KeywordCxt) {
+      gen.code(_`${gen.scopeValue("func", { ref: meter.spend })}(${schema.steps})`);
+      if (schema.scans === true) gen.code(_`${gen.scopeValue("func", { ref: scan })}(${data})`);
+    },
+  });
+  // ajv asks one group of keywords after the other, and the rest not at all once one failed.
+  const { rules } = ajv.RULES;
+  for (const group of rules) {
+    const index = group.rules.findIndex((rule) => rule.keyword === keyword);
+    if (index < 0) continue;
+    rules.unshift({ rules: group.rules.splice(index, 1) });
+    return;
+  }
+}
