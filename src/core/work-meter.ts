@@ -1,4 +1,4 @@
-import { _, type Ajv, type KeywordCxt } from "ajv";
+import { _, type Ajv, type KeywordCxt, Name } from "ajv";
 import type { JsonObject } from "./json-schema.ts";
 import { subschemas } from "./schema-walk.ts";
 
@@ -77,7 +77,8 @@ export function writeWork(schemas: readonly JsonObject[]): void {
     let steps = branches.has(schema) ? stepsToFail : 3;
     for (const name of keywords) steps += stepsOf(name, schema[name]);
     const scans = merges || keywords.some((name) => scanning.has(name));
-    schema[keyword] = { steps, scans };
+    const refers = "$ref" in schema || "$recursiveRef" in schema || "$dynamicRef" in schema;
+    schema[keyword] = { steps, scans, refers };
   }
 }
 
@@ -85,6 +86,9 @@ function stepsOf(name: string, value: unknown): number {
   if (name === "multipleOf") return 100;
   return typeof value === "object" && value !== null ? Object.keys(value).length : 1;
 }
+
+/** The variable in which what ajv writes counts what it has found. */
+const errorCount = new Name("errors");
 
 /** Makes what ajv compiles spend from the meter, before anything else that a schema asks. */
 export function useWorkMeter(ajv: Ajv, meter: WorkMeter): void {
@@ -99,6 +103,8 @@ export function useWorkMeter(ajv: Ajv, meter: WorkMeter): void {
     schemaType: "object",
     code({ gen, schema, data }: KeywordCxt) {
       gen.code(_`${gen.scopeValue("func", { ref: meter.spend })}(${schema.steps})`);
+      // What a reference finds is added to all that was found, which ajv copies for it: once for each item, in `contains`.
+      if (schema.refers === true) gen.code(_`${gen.scopeValue("func", { ref: meter.spend })}(${errorCount} >> 2)`);
       if (schema.scans === true) gen.code(_`${gen.scopeValue("func", { ref: scan })}(${data})`);
     },
   });

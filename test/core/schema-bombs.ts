@@ -74,6 +74,11 @@ export const bombs: readonly Bomb[] = [
     schema: { allOf: repeat(120, () => ({ contains: { type: "number" }, maxContains: 1e9 })) },
     value: repeat(100_000, () => 1),
   },
+  {
+    name: "contains of a reference over 100,000 items",
+    schema: { contains: { $ref: "#/$defs/a" }, $defs: { a: { type: "string", maxLength: 5 } } },
+    value: repeat(100_000, () => 1),
+  },
   { name: "uniqueItems of 100,000 numbers", schema: { uniqueItems: true }, value: repeat(100_000, (i) => i) },
   {
     name: "uniqueItems of 20,000 objects",
