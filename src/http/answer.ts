@@ -1,5 +1,6 @@
 import { type Caller, anonymous } from "../core/caller.ts";
 import { CallError } from "../core/errors.ts";
+import { isNewest } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Guard } from "./guard.ts";
 import type { Lifecycle } from "./lifecycle.ts";
@@ -50,7 +51,7 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, onFault?: (erro
   function finish(exchange: Exchange, reply: Reply, deliver: Deliver): void {
     reply.headers["x-request-id"] = exchange.requestId;
     guard.addCorsHeaders(exchange, reply.headers);
-    if (lifecycle.state !== "serving") reply.headers["connection"] = "close";
+    if (lifecycle.state !== "serving" && isNewest(exchange)) reply.headers["connection"] = "close";
     deliver(exchange, reply);
     lifecycle.closed();
   }

@@ -27,6 +27,8 @@ const maxWaiting = 4000;
 const connection = Symbol("connection");
 type ConnectedSocket = Socket & {
   [connection]?: Connection;
+  /** What node:http reads it by, with the request that came last. */
+  readonly parser?: { readonly incoming?: unknown } | null;
   /** Counts what was handed to the system, and how much of that waits there. */
   readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
 };
@@ -82,6 +84,15 @@ export function leave(socket: Socket): void {
   }
   own.isStarting = false;
   if (own.waiting.length < maxWaiting && socket.isPaused()) socket.resume();
+}
+
+/**
+ * Whether no later request has come by the same socket. With an answer that ends the connection, the answers to those
+ * would be lost.
+ */
+export function isNewest({ incoming }: Exchange): boolean {
+  const newest = (incoming?.socket as ConnectedSocket | undefined)?.parser?.incoming;
+  return newest == null || newest === incoming;
 }
 
 /** A cancellation that happens when the client leaves. */

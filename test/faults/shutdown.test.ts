@@ -71,7 +71,8 @@ fault(
   "a second SIGTERM ends it now, SIGKILL leaves no port, and SIGTERM while it starts is heeded",
   async () => {
     const service = await ownService();
-    const running = call(service, "hold", { ms: 30_000 }).catch(() => "gone");
+    const running = await openSocket(service.port);
+    running.send(held(30_000));
     await started(service, 1);
     service.signal("SIGTERM");
     await vi.waitFor(() => expect(service.entries.some(({ msg }) => msg === "draining")).toBe(true));
@@ -79,7 +80,8 @@ fault(
     service.signal("SIGTERM");
     expect(await service.exited).not.toBe(0);
     expect(performance.now() - start).toBeLessThan(1000);
-    expect(await running).toBe("gone");
+    expect(await running.closed()).toBe("");
+    running.socket.destroy();
 
     const killed = await ownService();
     killed.signal("SIGKILL");

@@ -87,8 +87,10 @@ describe("SIGTERM", () => {
     }
     expect((await service.request("/livez")).status).toBe(200);
     kept.send(hold(1));
-    await kept.until((text) => answersIn(text).length === 1);
-    expect(answersIn(kept.text)[0]?.body).toContain('"result":{"waited":500}');
+    await kept.until((text) => answersIn(text).length === 2);
+    const [first, second] = answersIn(kept.text);
+    expect(first?.body).toContain('"result":{"waited":500}');
+    expect([second?.status, second?.headers["connection"]]).toEqual([503, "close"]);
     expect(await running).toMatchObject({ status: "ok", result: { waited: 700 } });
     expect(await service.exited).toBe(0);
     kept.socket.destroy();
