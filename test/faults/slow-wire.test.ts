@@ -23,8 +23,10 @@ async function trickle(port: number, first: string, piece: string): Promise<{ te
 }
 
 // The limits are real ones, so these wait beside each other.
-describe("slow clients", () => {
+describe("a client that is slow", () => {
   const service = sharedService();
+  // Apart: what slow readers keep in memory is not the others' to explain.
+  const readersService = sharedService();
 
   waitingFault(
     "H1",
@@ -81,20 +83,15 @@ describe("slow clients", () => {
     },
     40_000,
   );
-});
-
-describe("slow readers", () => {
-  // Apart: what they keep in memory is not the others' to explain.
-  const service = sharedService();
 
   waitingFault(
     "H4",
     "readers that stand still are ended within 30 s, and others are served meanwhile",
     async () => {
-      const idle = await residentBytes(service());
+      const idle = await residentBytes(readersService());
       const sockets = await Promise.all(
         Array.from({ length: 4 }, async () => {
-          const raw = await openSocket(service().port);
+          const raw = await openSocket(readersService().port);
           raw.socket.pause();
           raw.send(requestText("POST /tools/large/invoke", { body: '{"megabytes":20}' }));
           return raw.socket;
@@ -103,8 +100,8 @@ describe("slow readers", () => {
       const ended = new Set<Socket>();
       for (const socket of sockets) socket.once("close", () => ended.add(socket));
       await sleep(1000);
-      expect((await call(service(), "echo")).code).toBe("ok");
-      expect((await residentBytes(service())) - idle).toBeLessThan(300_000_000);
+      expect((await call(readersService(), "echo")).code).toBe("ok");
+      expect((await residentBytes(readersService())) - idle).toBeLessThan(300_000_000);
       const giveUpAt = performance.now() + 33_000;
       while (ended.size < sockets.length && performance.now() < giveUpAt) {
         await sleep(500);
