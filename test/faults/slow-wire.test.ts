@@ -93,7 +93,7 @@ describe("a client that is slow", () => {
         Array.from({ length: 4 }, async () => {
           const raw = await openSocket(readersService().port);
           raw.socket.pause();
-          raw.send(requestText("POST /tools/large/invoke", { body: '{"megabytes":20}' }));
+          raw.send(requestText("POST /tools/large/invoke", { body: '{"megabytes":10}' }));
           return raw.socket;
         }),
       );
