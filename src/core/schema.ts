@@ -195,11 +195,15 @@ function isSmall(value: unknown, maxDepth: number): boolean {
   const visit = (node: unknown, depth: number): void => {
     if (--left < 0 || typeof node !== "object" || node === null) return;
     if (depth >= maxDepth) left = -1;
-    for (const [key, member] of Object.entries(node)) {
+    // A long array's indices are not even listed.
+    if (Array.isArray(node) && node.length > left) left = -1;
+    if (left < 0) return;
+    const keys = Object.keys(node);
+    if (keys.length > left) left = -1;
+    for (const key of keys) {
       // Long keys count: each fault below one repeats it.
-      left -= key.length >> 4;
-      if (left < 0) return;
-      visit(member, depth + 1);
+      if ((left -= key.length >> 4) < 0) return;
+      visit((node as Record<string, unknown>)[key], depth + 1);
     }
   };
   visit(value, 0);
