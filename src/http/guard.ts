@@ -31,6 +31,9 @@ export interface Guard {
 }
 
 const maxHeaders = 100;
+const maxHeaderBytes = 16_384;
+/** `: ` and the end of the line. */
+const separators = 4;
 const slash = 47;
 
 /** @throws Error where a key, a host or an origin is malformed */
@@ -72,14 +75,20 @@ function checkHeaders(rawHeaders: readonly string[]): void {
   if (rawHeaders.length > maxHeaders * 2) {
     throw new CallError("headers_too_large", `The request has over ${maxHeaders} headers.`);
   }
+  let bytes = 0;
   let hosts = 0;
   let authorizations = 0;
   let contentTypes = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;
+    bytes += name.length + rawHeaders[index + 1]!.length + separators;
     if (name.length === 4 && isNamed(name, "Host", "host")) hosts++;
     else if (name.length === 12 && isNamed(name, "Content-Type", "content-type")) contentTypes++;
     else if (name.length === 13 && isNamed(name, "Authorization", "authorization")) authorizations++;
+  }
+  // Node's own count leaves out some of what stands between.
+  if (bytes > maxHeaderBytes) {
+    throw new CallError("headers_too_large", "The headers are larger than 16 KiB.");
   }
   if (hosts > 1) throw new CallError("bad_request", "The request has two Host headers.");
   if (authorizations > 1) throw new CallError("bad_request", "The request has two Authorization headers.");

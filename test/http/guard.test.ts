@@ -423,6 +423,14 @@ describe("the headers of a request", () => {
   it("may be 16 KiB and no more", async () => {
     const { port } = await listenWith([{}]);
     expect((await exchangeText(port, request([host, `x: ${"x".repeat(15_000)}`]))).status).toBe(200);
+    // Each line with its end, to the byte, in one header and in many.
+    const rest = 16_384 - `${host}\r\n`.length;
+    const many = Array.from({ length: 80 }, (_, index) => `x-${index}: ${"x".repeat(150)}`);
+    for (const fields of [[], many]) {
+      const left = rest - fields.reduce((sum, field) => sum + field.length + 2, 0) - "y: \r\n".length;
+      expect((await exchangeText(port, request([host, ...fields, `y: ${"y".repeat(left)}`]))).status).toBe(200);
+      expect((await exchangeText(port, request([host, ...fields, `y: ${"y".repeat(left + 1)}`]))).status).toBe(431);
+    }
     for (const field of [`x: ${"x".repeat(17_000)}`, `${"x".repeat(17_000)}: x`]) {
       const answer = await exchangeText(port, request([host, field]));
       expect(answer.status).toBe(431);
