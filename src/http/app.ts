@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { type Context, Hono } from "hono";
 import { CallError } from "../core/errors.ts";
 import type { Registry } from "../core/registry.ts";
@@ -101,8 +102,8 @@ const nothing: Route = {
 
 function respond(c: Context, answer: Answer, route: Route): Promise<Response> {
   // Only our own server's requests are read from the socket: elsewhere others may have read or replaced the Request.
-  const incoming = (c.env as { incoming?: unknown } | undefined)?.incoming;
-  const exchange = incoming instanceof BodyMessage ? exchangeOfIncoming(incoming) : exchangeOfRequest(c.req);
+  const { incoming, outgoing } = (c.env ?? {}) as { incoming?: unknown; outgoing?: ServerResponse };
+  const exchange = incoming instanceof BodyMessage ? exchangeOfIncoming(incoming, outgoing) : exchangeOfRequest(c.req);
   const name = c.req.param("name") ?? "";
   return new Promise((resolve) => answer(exchange, route, name, (_exchange, reply) => resolve(toResponse(reply))));
 }

@@ -16,7 +16,7 @@ export interface Exchange {
   readonly requestId: string;
   /** The request itself: a socket's, or one made in memory. */
   readonly incoming: IncomingMessage | undefined;
-  /** Where the answer goes, if it is written to the socket directly. */
+  /** What the answer is written to, where the request came by a socket. */
   readonly outgoing: ServerResponse | undefined;
   readonly request: HonoRequest | undefined;
 }

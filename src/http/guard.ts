@@ -59,6 +59,7 @@ export function createGuard(options: GuardOptions): Guard {
       checkHeaders(incoming.rawHeaders);
       if (!host && incoming.httpVersion !== "1.0") throw new CallError("bad_request", "The request has no Host.");
       if (exchange.path.charCodeAt(0) !== slash) checkTarget(exchange);
+      if (exchange.path.includes("/.") || exchange.path.includes("%2")) refuseDotSegments(exchange.path);
     },
     checkOrigin,
     checkPlace,
@@ -98,6 +99,13 @@ function checkHeaders(rawHeaders: readonly string[]): void {
 /** Whether a header has this name: in one of its usual spellings, or in any. */
 function isNamed(name: string, usual: string, lower: string): boolean {
   return name === lower || name === usual || name.toLowerCase() === lower;
+}
+
+/** Routing would resolve them, and what stands in front may not: the two would see different paths. */
+function refuseDotSegments(path: string): void {
+  if (/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path)) {
+    throw new CallError("bad_request", "The request's path holds a segment . or ..");
+  }
 }
 
 /**

@@ -12,8 +12,11 @@ interface HeadHolder {
  * values are printable ASCII by their making, and what ends the connection goes by `writeHead` as ever.
  */
 export class HeadResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-  /** Sends an answer whose body is text. */
-  sendText({ status, headers }: Reply, text: string): void {
+  /**
+   * Sends an answer whose body is text.
+   * @returns whether all of it is out already; `close` is emitted when it is
+   */
+  sendText({ status, headers }: Reply, text: string): boolean {
     headers["content-length"] = String(Buffer.byteLength(text));
     if (this.shouldKeepAlive && this.req.httpVersion === "1.1" && headers["connection"] === undefined) {
       (this as unknown as HeadHolder)._header = headOf(status, headers);
@@ -22,13 +25,17 @@ export class HeadResponse<Request extends IncomingMessage = IncomingMessage> ext
     if (!this.headersSent) this.writeHead(status, headers);
     const { socket } = this;
     // Behind the answer to an earlier request it is kept until its turn.
-    if (socket === null || socket.writableCorked > 0) return void this.end(text);
+    if (socket === null || socket.writableCorked > 0) {
+      this.end(text);
+      return false;
+    }
     // `end(text)` sends the text and an empty chunk behind it, by writev, at a tenth of the cost of a whole call. Written
     // by itself and at once, it is one write, and nothing is left for `end` to send.
     socket.cork();
     this.write(text);
     socket.uncork();
     this.end();
+    return socket.writableLength === 0;
   }
 }
 

@@ -88,24 +88,26 @@ function readIncoming(
   refuse: RefuseBody,
   take: TakeDocument,
 ): void {
-  let first: Buffer | undefined;
-  let more: Buffer[] | undefined;
+  let body: Buffer = noBytes;
   let length = 0;
   const takeChunk: BodyTaker = (chunk, error) => {
     if (error !== undefined) return refuse(new CallError("cancelled", "The client left before it had sent the body."));
     if (chunk === null) return finish();
+    const start = length;
     length += chunk.length;
     // What follows of a body that is too large is let go of as it comes.
     if (length > maxBytes) return refuse(tooLarge(maxBytes));
-    if (first === undefined) first = chunk;
-    else (more ??= [first]).push(chunk);
+    if (start === 0) body = chunk;
+    else body = append(body, start, chunk);
   };
+  // A client that waits to be asked for the body is asked now, when nothing stands against it any more.
+  if (incoming.headers.expect !== undefined) exchange.outgoing?.writeContinue();
   if (!(incoming instanceof BodyMessage && incoming.takeBody(takeChunk))) listen(incoming, takeChunk);
 
   function finish(): void {
     if (length > maxBytes) return;
     try {
-      take(parseBytes(exchange, more === undefined ? (first ?? noBytes) : Buffer.concat(more)));
+      take(parseBytes(exchange, body.length === length ? body : body.subarray(0, length)));
     } catch (fault) {
       refuse(fault);
     }
@@ -113,6 +115,19 @@ function readIncoming(
 }
 
 const noBytes = Buffer.alloc(0);
+
+/** Copied together as they come: kept apart, bodies in pieces of one byte would take a hundred times their size. */
+function append(body: Buffer, length: number, chunk: Buffer): Buffer {
+  const needed = length + chunk.length;
+  let grown = body;
+  // The first piece is the parser's own memory, with no room behind it that is ours.
+  if (needed > body.length) {
+    grown = Buffer.allocUnsafeSlow(Math.max(needed, body.length * 2));
+    body.copy(grown, 0, 0, length);
+  }
+  chunk.copy(grown, length);
+  return grown;
+}
 
 function listen(incoming: IncomingMessage, take: BodyTaker): void {
   incoming.on("data", take);

@@ -42,12 +42,28 @@ export function createServer(serving: Serving): Server {
       // The guard answers in our own shape to what Node would answer without a body.
       requireHostHeader: false,
     },
-    (incoming, outgoing) => {
-      if (enter(incoming.socket)) serve(incoming, outgoing);
-      else waitInLine(incoming.socket, () => serve(incoming, outgoing));
-    },
+    takeRequest,
   );
-  const serve = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+  endIdleConnections(server, idleMs);
+  // Counted by the guard: Node would drop what is over its count in silence.
+  server.maxHeadersCount = 0;
+  server.on("clientError", answerBrokenRequest);
+  server.on("connect", answerConnect);
+  // Whoever reads the body asks for it: a request that is refused before need not send it.
+  server.on("checkContinue", takeRequest);
+  server.on("checkExpectation", (_incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { status, headers, body } = refuse("Only Expect: 100-continue is understood.");
+    const length = String(Buffer.byteLength(body as string));
+    outgoing.writeHead(status, { ...headers, "content-length": length, connection: "close" }).end(body);
+  });
+  return server;
+
+  function takeRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    if (enter(incoming.socket)) serve(incoming, outgoing);
+    else waitInLine(incoming.socket, () => serve(incoming, outgoing));
+  }
+
+  function serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const name = incoming.method === "POST" ? calledTool(incoming.url ?? "") : undefined;
     if (name === undefined || wantsStream(incoming)) {
       outgoing.once("close", () => leave(incoming.socket));
@@ -55,18 +71,7 @@ export function createServer(serving: Serving): Server {
     }
     const { answer, invoke } = serving.app.answering;
     answer(exchangeOfIncoming(incoming, outgoing), invoke, name, send);
-  };
-  endIdleConnections(server, idleMs);
-  // Counted by the guard: Node would drop what is over its count in silence.
-  server.maxHeadersCount = 0;
-  server.on("clientError", answerBrokenRequest);
-  server.on("connect", answerConnect);
-  server.on("checkExpectation", (_incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { status, headers, body } = refuse("Only Expect: 100-continue is understood.");
-    const length = String(Buffer.byteLength(body as string));
-    outgoing.writeHead(status, { ...headers, "content-length": length, connection: "close" }).end(body);
-  });
-  return server;
+  }
 }
 
 function refuse(problem: string): Reply {
@@ -87,8 +92,11 @@ function calledTool(target: string): string | undefined {
 
 function send({ incoming, outgoing }: Exchange, reply: Reply): void {
   // Only streams are anything else, and they do not come this way.
-  (outgoing as HeadResponse).sendText(reply, reply.body as string);
-  leave(incoming!.socket);
+  const isOut = (outgoing as HeadResponse).sendText(reply, reply.body as string);
+  const { socket } = incoming!;
+  // An answer that waits, for those before it or for a slow reader, still counts: it takes memory as a call does.
+  if (isOut) leave(socket);
+  else outgoing!.once("close", () => leave(socket));
   if (incoming!.complete) return;
   incoming!.resume();
   setTimeout(() => incoming!.complete || incoming!.socket.destroy(), drainMs).unref();

@@ -15,8 +15,8 @@ export function acceptsStream(accept: string): boolean {
 }
 
 const keepAliveMs = 15_000;
-/** Events that a slow reader may leave unread before progress and log events are dropped for it. */
-const maxUnread = 256;
+/** What a slow reader may leave unread, in bytes, before progress and log events are dropped for it. */
+const maxUnreadBytes = 262_144;
 
 /**
  * A call as server-sent events (text/event-stream, WHATWG HTML section 9.2): `progress` and `log` as they come, `outcome` last.
@@ -32,7 +32,7 @@ export function streamCall(registry: Registry, call: Call, onEnd: () => void): R
           if (keepAlive !== undefined) controller.enqueue(encoder.encode(text));
         };
         const offer = (text: string): void => {
-          if ((controller.desiredSize ?? 0) > -maxUnread) send(text);
+          if ((controller.desiredSize ?? 0) > 0) send(text);
         };
         keepAlive = setInterval(() => offer(": keep-alive\n\n"), keepAliveMs);
         const listener: Call["listener"] = {
@@ -50,7 +50,7 @@ export function streamCall(registry: Registry, call: Call, onEnd: () => void): R
         if (call.cancellation !== undefined) cancel(call.cancellation);
       },
     },
-    { highWaterMark: 1 },
+    new ByteLengthQueuingStrategy({ highWaterMark: maxUnreadBytes }),
   );
   return {
     status: 200,

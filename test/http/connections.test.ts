@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { JsonObject } from "../../src/core/json-schema.ts";
 import { endIdleConnections, enter, leave } from "../../src/http/connections.ts";
 import { listenWith } from "./listening-app.ts";
@@ -78,4 +78,23 @@ describe("a client that sends the next request before the answer", () => {
     await raw.until((text) => text.includes('"result":{"n":1}'));
     raw.socket.destroy();
   });
+});
+
+it("answers that nobody reads do not pile up: their requests go on counting among the eight", async () => {
+  let started = 0;
+  const execute = (): string => {
+    started++;
+    return "x".repeat(1_000_000);
+  };
+  const { port } = await listenWith([{ execute }]);
+  const raw = await openSocket(port);
+  raw.socket.pause();
+  raw.send(call("{}").repeat(500));
+  await vi.waitFor(() => expect(started).toBeGreaterThan(7));
+  await sleep(200);
+  // Eight wait in the process; the kernel's buffers on both sides hold a few more.
+  expect(started).toBeLessThan(40);
+  raw.socket.resume();
+  await vi.waitFor(() => expect(started).toBe(500), { timeout: 10_000 });
+  raw.socket.destroy();
 });

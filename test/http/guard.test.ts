@@ -24,6 +24,10 @@ const closedRoutes = [
   ["DELETE", "/tools"],
 ] as const;
 
+const request = (fields: readonly string[], line = "GET /tools") =>
+  `${line} HTTP/1.1\r\n${fields.map((field) => `${field}\r\n`).join("")}\r\n`;
+const host = "Host: localhost";
+
 describe("a service with keys", () => {
   it.each(closedRoutes)("does not answer %s %s without one, nor tell whether it is there", async (method, path) => {
     const { app } = appOf([{}], { apiKeys, metrics });
@@ -387,10 +391,6 @@ describe("the key that a caller shows (A7)", () => {
 });
 
 describe("the headers of a request", () => {
-  const request = (fields: readonly string[], line = "GET /tools") =>
-    `${line} HTTP/1.1\r\n${fields.map((field) => `${field}\r\n`).join("")}\r\n`;
-  const host = "Host: localhost";
-
   it.each([
     ["two Hosts (H9)", [host, "Host: evil.example"]],
     ["two equal Hosts", [host, "hOST: localhost"]],
@@ -451,3 +451,41 @@ describe("the headers of a request", () => {
     raw.socket.destroy();
   });
 });
+
+describe("a request that waits to be asked for its body", () => {
+  const waiting = (lines: readonly string[]): string =>
+    request([...lines, "content-type: application/json", "expect: 100-continue"], "POST /tools/tool/invoke");
+
+  it("is refused before it is asked (H12)", async () => {
+    const { port } = await listenWith([{}], { apiKeys });
+    const key = "Authorization: Bearer first-key";
+    for (const [lines, status] of [
+      [[host, "content-length: 2"], 401],
+      [[host, key, "content-length: 99999999"], 413],
+      [[host, key, "content-length: 2", "origin: https://evil.example"], 403],
+    ] as const) {
+      expect((await exchangeText(port, waiting(lines))).status).toBe(status);
+    }
+  });
+
+  it("is asked where nothing stands against it", async () => {
+    const { port } = await listenWith([{}]);
+    for (const path of ["/tools/tool/invoke", "/calls"]) {
+      const raw = await openSocket(port);
+      const body = path === "/calls" ? '{"calls":[]}' : "{}";
+      raw.send(waiting([host, `content-length: ${body.length}`]).replace("/tools/tool/invoke", path));
+      await raw.until((text) => text.includes("100 Continue"));
+      raw.send(body);
+      await raw.until((text) => text.includes("HTTP/1.1 200 OK"));
+      raw.socket.destroy();
+    }
+  });
+});
+
+it.each(["/x/../status", "/tools/x/../tool/invoke", "/./status", "/x/%2e%2E/status", "/tools/.."])(
+  "a path with dot segments is refused: %s",
+  async (path) => {
+    const { port } = await listenWith([{}]);
+    expect((await exchangeText(port, request([host], `GET ${path}`))).status).toBe(400);
+  },
+);
