@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createCheck } from "../../src/core/schema.ts";
 import { toIssues } from "../../src/core/issues.ts";
+import type { JsonObject } from "../../src/index.ts";
+import { callWith, errorOf } from "./one-tool.ts";
 
 const small = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
@@ -39,6 +41,47 @@ describe("uniqueItems and enum answer as ajv's do", () => {
     ]);
     const color = createCheck({ enum: ["red", { a: 1 }] }).findings("redd");
     expect(toIssues(color)).toMatchObject([{ keyword: "enum", suggestion: "red", expected: ["red", { a: 1 }] }]);
+  });
+});
+
+describe("const and enum compare what the values hold, and ask them nothing", () => {
+  const own = (key: string, value: unknown) => JSON.parse(`{"${key}":${JSON.stringify(value)}}`) as unknown;
+  const keys = ["toString", "valueOf", "constructor", "toJSON", "__proto__", "length", "hasOwnProperty"];
+
+  it.each(keys)("whose own key is %s", async (key) => {
+    const [one, other] = [own(key, { n: 1 }), own(key, { n: 2 })];
+    const schemas: JsonObject[] = [{ const: one }, { enum: [one] }, { enum: [{ a: [one] }, "x", one] }];
+    for (const schema of schemas) {
+      const check = createCheck(schema);
+      for (const value of [other, {}, [], [one], 1, null, own("a", 1)]) {
+        expect(check.accepts(value), JSON.stringify(value)).toBe(false);
+        expect(toIssues(check.findings(value))).toMatchObject([{ keyword: "const" in schema ? "const" : "enum" }]);
+      }
+      expect(check.accepts(own(key, { n: 1 }))).toBe(true);
+    }
+    const items = createCheck({ uniqueItems: true });
+    expect([items.accepts([one, other, {}]), items.accepts([one, other, own(key, { n: 1 })])]).toEqual([true, false]);
+    const closed = { type: "object", properties: { a: { const: { b: 1 } } } };
+    expect(errorOf(await callWith(closed, { a: one })).code).toBe("invalid_arguments");
+    expect((await callWith({ ...closed, properties: { a: { const: one } } }, { a: own(key, { n: 1 }) })).status).toBe(
+      "ok",
+    );
+  });
+
+  it("of any kind, as ajv's do", () => {
+    fc.assert(
+      fc.property(small, small, (constant, value) => {
+        const plain = new Ajv2020({ strict: false, ownProperties: true });
+        return createCheck({ const: constant }).accepts(value) === plain.validate({ const: constant }, value);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("and say what was asked for", () => {
+    expect(toIssues(createCheck({ const: { a: [1] } }).findings({ a: [] }))).toMatchObject([
+      { path: "", keyword: "const", expected: { a: [1] } },
+    ]);
   });
 });
 
