@@ -4,6 +4,7 @@ import { resolveFragment } from "./json-pointer.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
 import { useLinearKeywords } from "./linear-keywords.ts";
 import type { Draft } from "./schema-draft.ts";
+import { toRegExp } from "./schema-pattern.ts";
 import { subschemas } from "./schema-walk.ts";
 
 /** Levels of schemas in schemas. ajv's compiler runs out of stack at a few thousand. */
@@ -12,20 +13,20 @@ const maxSchemaDepth = 200;
 export interface Inspection {
   /** Only the compiler can tell whether the schema holds, because of nested `$id`s, dynamic references and the like. */
   readonly provenByCompiling: boolean;
-  /** Every pattern is legal with the `u` flag, which JSON Schema asks for. Some are only legal without it. */
-  readonly unicodePatterns: boolean;
   /** It may meet the same `anyOf` or `oneOf` again at each level of a value. */
   readonly unionsRecur: boolean;
 }
 
 /**
  * Finds what would make a schema fail when it is compiled, at a hundredth of that cost.
+ * @param text the schema as JSON
  * @throws Error that says for a person what is wrong, and where
  */
-export function inspectSchema(draft: Draft, schema: JsonSchema): Inspection {
-  const inspection = { provenByCompiling: false, unicodePatterns: true, unionsRecur: false };
+export function inspectSchema(draft: Draft, schema: JsonSchema, text: string): Inspection {
+  const inspection = { provenByCompiling: false, unionsRecur: false };
   if (typeof schema === "boolean") return inspection;
   checkAgainstDraft(draft, schema);
+  if (hasDoubtfulNames(schema, text)) inspection.provenByCompiling = true;
 
   const references: Reference[] = [];
   const anchors = new Map<string, JsonObject>();
@@ -48,8 +49,7 @@ export function inspectSchema(draft: Draft, schema: JsonSchema): Inspection {
     if (depth > maxSchemaDepth) throw new Error(`schemas are nested over ${maxSchemaDepth} levels`);
     if ("$async" in node) throw new Error(`$async is not JSON Schema (at ${path || "the root"})`);
     for (const pattern of patternsOf(node)) {
-      if (!isPattern(pattern, "u")) inspection.unicodePatterns = false;
-      if (!isPattern(pattern, "")) throw new Error(`a pattern at ${path || "the root"} is no regular expression`);
+      if (!isPattern(pattern)) throw new Error(`a pattern at ${path || "the root"} is no regular expression`);
     }
     if (needsCompiler(node, path)) inspection.provenByCompiling = true;
     visited.add(node);
@@ -105,13 +105,24 @@ function patternsOf(node: JsonObject): string[] {
   return patterns;
 }
 
-function isPattern(pattern: string, flags: string): boolean {
+function isPattern(pattern: string): boolean {
   try {
-    new RegExp(pattern, flags);
+    toRegExp(pattern);
     return true;
   } catch {
     return false;
   }
+}
+
+/** An `$id` that is a URI beyond doubt, as nearly all are. */
+const plainId = /^(?:https?:\/\/[\w.-]+\/)?[\w./-]*#?$/;
+
+/** ajv takes names wherever they stand, below unknown keywords too, and refuses some: one given twice, one that is no URI. */
+function hasDoubtfulNames(schema: JsonObject, text: string): boolean {
+  const id = schema["$id"];
+  if (typeof id === "string" && !plainId.test(id)) return true;
+  const names = text.match(/"\$(?:id|anchor|dynamicAnchor)":"/g)?.length ?? 0;
+  return names > (id === undefined ? 0 : 1);
 }
 
 /** The places where ajv's compiler refuses what the draft's own schema allows, or where references change meaning. */
@@ -119,8 +130,6 @@ function needsCompiler(node: JsonObject, path: string): boolean {
   return (
     (path !== "" && "$id" in node) ||
     "$dynamicRef" in node ||
-    "$dynamicAnchor" in node ||
-    "$anchor" in node ||
     "$recursiveRef" in node ||
     "nullable" in node ||
     (Array.isArray(node["enum"]) && node["enum"].length === 0)

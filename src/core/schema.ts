@@ -6,8 +6,10 @@ import type { JsonSchema } from "./json-schema.ts";
 import { useLinearKeywords } from "./linear-keywords.ts";
 import { createLinearPatterns, type LinearPattern } from "./linear-pattern.ts";
 import { useExactMultipleOf } from "./multiple-of.ts";
+import { useOwnListOfPatternProperties } from "./pattern-properties.ts";
 import { inspectSchema } from "./schema-inspection.ts";
 import { type Draft, readDraft } from "./schema-draft.ts";
+import { toRegExp } from "./schema-pattern.ts";
 import { createWorkMeter, useWorkMeter, WorkExceeded, type WorkMeter, writeWork } from "./work-meter.ts";
 
 /** What a validator says against a value, in ajv's words, with the schema and the value at hand. */
@@ -56,13 +58,30 @@ export function createCheck(source: JsonSchema, { trusted = true }: CheckOptions
   try {
     return findOrCreateCheck(source, trusted);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new Error("the schema is nested too deeply, or refers to itself without end", { cause: error });
+    if (error instanceof RangeError) {
+      throw new Error("the schema is nested too deeply, or refers to itself without end", { cause: error });
+    }
+    if (!(error instanceof TypeError)) throw error;
+    // ajv's compiler reads keywords where the draft's own schema, which knows their types, does not look.
+    throw new Error("the schema holds a keyword with a value of the wrong type", { cause: error });
   }
 }
 
+/** @throws Error where it is no schema, whatever its keywords */
+function writeSchema(source: JsonSchema): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(source);
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    throw new Error("the schema cannot be written as JSON", { cause: error });
+  }
+  if (text?.startsWith("{") || text === "true" || text === "false") return text;
+  throw new Error("the schema is neither an object nor true or false");
+}
+
 function findOrCreateCheck(source: JsonSchema, trusted: boolean): Check {
-  const text = JSON.stringify(source);
+  const text = writeSchema(source);
   const contentHash = createHash("sha256").update(text).digest("base64") + (trusted ? "" : " foreign");
   const known = checks.get(contentHash)?.deref();
   if (known !== undefined) return known;
@@ -72,14 +91,15 @@ function findOrCreateCheck(source: JsonSchema, trusted: boolean): Check {
   const foreign = trusted ? undefined : createForeignPlan();
   if (foreign !== undefined) checkForeignSchema(text, copy, foreign.toPattern);
   const { draft, schema } = readDraft(copy);
-  const { provenByCompiling, unicodePatterns, unionsRecur } = inspectSchema(draft, schema);
+  const { provenByCompiling, unionsRecur } = inspectSchema(draft, schema, text);
   if (foreign !== undefined && typeof schema === "object") {
     writeWork([...reachableSchemas(schema)].map(({ node }) => node));
   }
   const plan: Plan = {
     draft,
     schema,
-    options: { unicodeRegExp: unicodePatterns, ...foreign?.options },
+    options: foreign?.options ?? { code: { regExp } },
+    asksUnevaluated: text.includes('"unevaluated'),
     maxDepth: unionsRecur ? explainedDepth : Infinity,
     meter: foreign?.meter,
   };
@@ -100,6 +120,8 @@ interface Plan {
   readonly draft: Draft;
   readonly schema: JsonSchema;
   readonly options: Options;
+  /** It may hold `unevaluatedProperties` or `unevaluatedItems`. */
+  readonly asksUnevaluated: boolean;
   /** The deepest value of which every fault is told. */
   readonly maxDepth: number;
   /** Of a schema that is not trusted. */
@@ -160,8 +182,13 @@ function createForeignPlan(): { meter: WorkMeter; toPattern: (pattern: string) =
   return { meter, toPattern, options: { inlineRefs: false, code: { optimize: false, regExp } } };
 }
 
-function createAjv({ draft, meter }: Plan, options: Options): Ajv {
+const regExp = Object.assign(toRegExp, { code: "toRegExp" });
+
+function createAjv({ draft, meter, asksUnevaluated }: Plan, options: Options): Ajv {
   const ajv = draft.createAjv({ ...verdicts, ...options });
+  // Else each schema would note which properties and items it has seen, which nobody asks for.
+  if (!asksUnevaluated) ajv.opts.unevaluated = false;
+  useOwnListOfPatternProperties(ajv);
   useBoundedFormats(ajv);
   useExactMultipleOf(ajv);
   useLinearKeywords(ajv, meter?.spend);

@@ -83,9 +83,8 @@ it(
         if (plain === undefined) throw new Error("It was taken, and ajv cannot compile it.");
         for (const value of values) {
           const verdict = plain(value);
-          if (verdict === undefined) continue;
           const outcome = await invoke(registry, { name: "tool", arguments: value });
-          expect(outcome.status, JSON.stringify(value)).toBe(verdict ? "ok" : "error");
+          if (verdict !== undefined) expect(outcome.status, JSON.stringify(value)).toBe(verdict ? "ok" : "error");
           if (outcome.status === "ok") continue;
           expect(outcome.error.code).toBe("invalid_arguments");
           expect(outcome.error.issues?.length).toBeGreaterThan(0);

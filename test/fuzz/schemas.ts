@@ -6,7 +6,7 @@ const counts = fc.constantFrom(0, 1, 2, 3, 5);
 const numbers = fc.constantFrom(-1, 0, 1, 2.5, 10, 1e15);
 const plain = fc.oneof(fc.constantFrom<unknown>(null, true, 1, "a", "celsius", [], {}), fc.jsonValue({ maxDepth: 1 }));
 const types = fc.constantFrom("string", "number", "integer", "boolean", "null", "array", "object");
-const patterns = fc.constantFrom("^a", "^\\p{L}+$", "[0-9]{2}", "^(?:a|b)$", "\\d", ".", "a-b");
+const patterns = fc.constantFrom("^a", "^\\p{L}+$", "[0-9]{2}", "^(?:a|b)$", "\\d", ".", "a-b", "\\-");
 const formats = fc.constantFrom("date-time", "date", "email", "uri", "uuid", "ipv4", "regex", "nobody-knows");
 const references = fc.constantFrom("#", "#/$defs/a", "#/$defs/b", "#/properties/a", "#/definitions/a", "#here");
 
@@ -36,7 +36,10 @@ function validKeywords(schema: fc.Arbitrary<JsonSchema>): fc.Arbitrary<JsonObjec
     minContains: counts,
     properties: map,
     required: fc.uniqueArray(names, { maxLength: 3 }),
+    patternProperties: fc.dictionary(patterns, schema, { maxKeys: 2 }),
     additionalProperties: schema,
+    unevaluatedProperties: schema,
+    unevaluatedItems: schema,
     propertyNames: schema,
     minProperties: counts,
     maxProperties: counts,
@@ -52,6 +55,7 @@ function validKeywords(schema: fc.Arbitrary<JsonSchema>): fc.Arbitrary<JsonObjec
     $defs: map,
     definitions: map,
     $ref: references,
+    $anchor: fc.constantFrom("here", "there"),
     title: fc.string({ maxLength: 3 }),
     default: plain,
     examples: fc.array(plain, { maxLength: 2 }),
@@ -123,9 +127,7 @@ const wild = fc.oneof(
 export const wildSchemas: fc.Arbitrary<unknown> = fc.oneof(
   {
     weight: 1,
-    arbitrary: fc
-      .anything({ maxDepth: 2, withBigInt: true, withMap: true })
-      .filter((value) => (typeof value === "object" && value !== null) || typeof value === "boolean"),
+    arbitrary: fc.anything({ maxDepth: 2, withBigInt: true, withMap: true, withDate: true }),
   },
   {
     weight: 6,
@@ -143,11 +145,7 @@ export const instances: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((t
   value: fc.oneof(
     { maxDepth: 3, depthIdentifier: "instance" },
     fc.oneof(numbers, fc.constantFrom<unknown>("", "a", "ab", "12", "celsius", "2020-01-01", null, true, false)),
-    fc.dictionary(
-      names.filter((name) => name !== "toString"),
-      tie("value"),
-      { maxKeys: 4 },
-    ),
+    fc.dictionary(names, tie("value"), { maxKeys: 4 }),
     fc.array(tie("value"), { maxLength: 4 }),
   ),
 })).value;
