@@ -95,11 +95,13 @@ function findOrCreateCheck(source: JsonSchema, trusted: boolean): Check {
   if (foreign !== undefined && typeof schema === "object") {
     writeWork([...reachableSchemas(schema)].map(({ node }) => node));
   }
+  const asksUnevaluated = text.includes('"unevaluated');
   const plan: Plan = {
     draft,
     schema,
-    options: foreign?.options ?? { code: { regExp } },
-    asksUnevaluated: text.includes('"unevaluated'),
+    // Where it is asked what was evaluated, ajv's optimizer drops variables that are read later.
+    options: foreign?.options ?? { code: { regExp, optimize: !asksUnevaluated } },
+    asksUnevaluated,
     maxDepth: unionsRecur ? explainedDepth : Infinity,
     meter: foreign?.meter,
   };
@@ -186,9 +188,9 @@ const regExp = Object.assign(toRegExp, { code: "toRegExp" });
 
 function createAjv({ draft, meter, asksUnevaluated }: Plan, options: Options): Ajv {
   const ajv = draft.createAjv({ ...verdicts, ...options });
-  // Else each schema would note which properties and items it has seen, which nobody asks for.
-  if (!asksUnevaluated) ajv.opts.unevaluated = false;
-  useOwnListOfPatternProperties(ajv);
+  // Else each schema would note which properties and items it has seen, for nobody.
+  if (asksUnevaluated) useOwnListOfPatternProperties(ajv);
+  else ajv.opts.unevaluated = false;
   useBoundedFormats(ajv);
   useExactMultipleOf(ajv);
   useLinearKeywords(ajv, meter?.spend);

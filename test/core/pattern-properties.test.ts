@@ -88,3 +88,10 @@ it.each<[JsonObject, unknown, boolean]>([
   expect(check.accepts(value)).toBe(verdict);
   expect(check.findings(value).length > 0).toBe(!verdict);
 });
+
+it.each([true, false])("a branch that no value reaches takes nothing from the others (all are asked: %s)", (all) => {
+  const dead = { const: null, oneOf: [{ properties: { a: {} } }], not: {}, if: { type: "string" } };
+  const check = createCheck({ dependentSchemas: { a: dead }, ...(all && { unevaluatedItems: false }) });
+  expect([check.accepts({}), check.accepts({ b: 1 }), check.accepts({ a: 1 })]).toEqual([true, true, false]);
+  expect(check.findings({ a: 1 }).length).toBeGreaterThan(0);
+});
