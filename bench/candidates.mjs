@@ -84,7 +84,7 @@ export const peers = [floor, limit, fastify, express, mcp];
 export function toolhost({ main, dataFolder, logLevel = "warn", bundled = false, toolsFolders = [toolsFolder] }) {
   return {
     id: `toolhost-${logLevel}`,
-    name: logLevel === "warn" ? "Toolhost, defaults" : `Toolhost, LOG_LEVEL=${logLevel}`,
+    name: `Toolhost, LOG_LEVEL=${logLevel}`,
     command: [process.execPath, main, "serve"],
     env: {
       TOOLHOST_TOOLS: toolsFolders.join(":"),

@@ -85,9 +85,15 @@ export async function serve(args: readonly string[]): Promise<number | undefined
     await drain(server, tools.registry, lifecycle, config, log);
     await serviceLog.written();
   });
+  if (isOpenToAll(config)) log.warn("other machines can call without a key: TOOLHOST_INSECURE is set");
   // Written at once, whatever the level: who started the service waits for this line.
   process.stderr.write(`${JSON.stringify({ level: 30, time: new Date().toISOString(), url, msg: "listening" })}\n`);
   return undefined;
+}
+
+function isOpenToAll({ host, unixSocket, apiKeys, auth }: Config): boolean {
+  const isReachable = unixSocket === undefined && !isLoopback(host);
+  return isReachable && apiKeys.length === 0 && auth.keys.length === 0 && auth.jwt === undefined;
 }
 
 /** Who may call. The issuer's keys are fetched by a way of their own, which opens that address to no tool. */
