@@ -6,7 +6,7 @@ import { createThreads } from "./isolation/threads.ts";
 /**
  * A registry whose tools go out by the service's own `context.fetch`, to public addresses only, unless another is given:
  * `fetch: createOutboundFetch({ allow: [...] })` lets them reach more, `fetch: globalThis.fetch` everything. Those that ask
- * for a thread get one.
+ * for a thread get one, whose way out is set by `isolate: createThreads({ egress })`.
  */
 export function createRegistry(options: RegistryOptions = {}): Registry {
   const { fetch = createOutboundFetch(), isolate = createThreads() } = options;
@@ -36,7 +36,7 @@ export type {
   Skipped,
   ToolLogEntry,
 } from "./core/registry.ts";
-export type { Isolate, Isolated, IsolatedSettings, RegisteredTool, ToolOverride } from "./core/registered-tool.ts";
+export type { Isolate, RegisteredTool, ToolOverride } from "./core/registered-tool.ts";
 export type { BreakerOptions } from "./egress/breaker.ts";
 export type { OutboundFetchOptions } from "./egress/fetch.ts";
 export type { ThreadOptions } from "./isolation/threads.ts";

@@ -62,9 +62,9 @@ export async function serve(args: readonly string[]): Promise<number | undefined
 
   const reload = createReload(log, async () => {
     const next = await rereadConfig(config, args, process.env);
-    const app = appOf(next); // Before anything is changed: it may refuse what it is given.
+    // Who may call is settled first: loading tools may take its time, and a key that was taken back must not.
+    serving.app = appOf(next);
     await tools.load(next);
-    serving.app = app;
     tellWhatStays(log, config, next);
     config = next;
     tellSources(log, tools);

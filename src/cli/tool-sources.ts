@@ -2,9 +2,11 @@ import { Console } from "node:console";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ToolConfig } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
 import type { ToolFlags } from "../config/flags.ts";
 import { readToolConfig } from "../config/read-tools.ts";
 import { createRegistry, type Observer, type Registry } from "../core/registry.ts";
+import type { Tool } from "../core/tool.ts";
 import { createOutboundFetch } from "../egress/fetch.ts";
 import { createThreads } from "../isolation/threads.ts";
 import { createFolderSource, type FolderSource } from "../sources/folder.ts";
@@ -30,23 +32,47 @@ export function createTools(observer: Observer = {}): Tools {
     isolate: (tool, settings) => threads(tool, settings),
     observer,
   });
-  let sources = new Map<string, FolderSource>();
+  let sources = new Map<string, NamedSource>();
   return {
     registry,
     async load(config) {
-      outbound = createOutboundFetch(config.egress);
+      const next = new Map(
+        nameFolders(config).map(([name, dir]): [string, NamedSource] => {
+          const key = `${name} ${dir}`;
+          return [key, sources.get(key) ?? { name, source: createFolderSource(registry, name, dir) }];
+        }),
+      );
+      // The only thing that takes time. All that follows is one step, so that no call meets a half of it.
+      const read = await Promise.all([...next.values()].map(({ source }) => source.read()));
+      const nextOutbound = toOutbound(config);
+      const gone = [...sources.values()].map(({ name }): [string, Tool[]] => [name, []]);
+      sources = next;
+      outbound = nextOutbound;
       threads = createThreads({ egress: config.egress, onOutput: (entry) => observer.onToolLog?.(entry) });
       registry.configure({ ...config.limits, overrides: config.overrides });
-      const next = new Map(
-        nameFolders(config).map(([name, dir]) => [name, sources.get(name) ?? createFolderSource(registry, name, dir)]),
+      // Where two folders hold one name, the one named first has it, and the operator's own come before ours.
+      const found = [...next.values()].map(({ name }, index): [string, readonly Tool[]] => [name, read[index] ?? []]);
+      const skipped = registry.replaceAll(
+        new Map([...found, ...gone.filter(([name]) => !found.some(([own]) => own === name))]),
       );
-      for (const name of sources.keys()) if (!next.has(name)) registry.replace(name, []);
-      sources = next;
-      // In turn: where two folders hold one name, the one named first has it, and the operator's own come before ours.
-      for (const source of sources.values()) await source.load();
+      for (const { name, source } of next.values()) source.taken(skipped.get(name) ?? []);
     },
-    status: () => [...sources.values()].map((source) => source.status()),
+    status: () => [...sources.values()].map(({ source }) => source.status()),
   };
+}
+
+interface NamedSource {
+  readonly name: string;
+  readonly source: FolderSource;
+}
+
+/** @throws ConfigError for a rule that is none */
+function toOutbound({ egress }: ToolConfig): typeof fetch {
+  try {
+    return createOutboundFetch(egress);
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
 }
 
 /**

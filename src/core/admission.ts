@@ -11,26 +11,24 @@ import { cancelledBeforeStart, type RunningCall, type Stoppable } from "./runnin
 export const maxAbandoned = 1000;
 
 /**
- * Takes the call off what its caller may do, and finds room for it in the process.
- * @throws CallError `rate_limited`, `overloaded`
+ * Finds room for the call in the process, and takes it off what its caller may do.
+ * @throws CallError `overloaded`, `rate_limited`
  */
 export function admitToService(registry: Registry, caller: Caller | undefined): void {
-  const waitMs = caller?.meter === undefined ? 0 : caller.meter.take();
-  if (waitMs > 0) {
-    throw new CallError("rate_limited", "Too many calls in a minute. Nothing ran; call again later.", {
-      retryAfterMs: Math.ceil(waitMs),
-    });
-  }
   const { load, limits } = registry;
-  if (load.calls <= limits.callsInFlight) return;
-  throw new CallError(
-    "overloaded",
-    "The service is at its limit of calls at once. Nothing ran; call again in a moment.",
-    {
+  if (load.calls > limits.callsInFlight) {
+    throw new CallError(
+      "overloaded",
+      "The service is at its limit of calls at once. Nothing ran; call again in a moment.",
       // Not the same for all, or all would come back at once.
-      retryAfterMs: 1000 + Math.floor(Math.random() * 2000),
-    },
-  );
+      { retryAfterMs: 1000 + Math.floor(Math.random() * 2000) },
+    );
+  }
+  const waitMs = caller?.meter === undefined ? 0 : caller.meter.take();
+  if (waitMs <= 0) return;
+  throw new CallError("rate_limited", "Too many calls in a minute. Nothing ran; call again later.", {
+    retryAfterMs: Math.ceil(waitMs),
+  });
 }
 
 /** @throws CallError `bad_request`, `unavailable`, `declaration_changed` */

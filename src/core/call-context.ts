@@ -1,3 +1,4 @@
+import { notify } from "./notify.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -24,11 +25,12 @@ export class CallContext implements ToolContext {
     const run = this.#run;
     return ({ progress, total, message }) => {
       if (!run.running || typeof progress !== "number") return;
-      run.call.listener?.onProgress?.({
+      const told = {
         progress,
         ...(typeof total === "number" && { total }),
         ...(typeof message === "string" && { message }),
-      });
+      };
+      notify(() => run.call.listener?.onProgress?.(told));
     };
   }
 
@@ -37,13 +39,8 @@ export class CallContext implements ToolContext {
     const { entry, registry, callId, call } = run;
     return (level, message, fields) => {
       const entryOfLog = { callId, tool: entry.tool.name, level, message, ...(fields !== undefined && { fields }) };
-      try {
-        registry.observer.onToolLog?.(entryOfLog);
-        if (run.running) call.listener?.onLog?.(level, message, fields);
-      } catch (error) {
-        // Who listens is no part of the tool.
-        process.emitWarning(error instanceof Error ? error : String(error));
-      }
+      notify(() => registry.observer.onToolLog?.(entryOfLog));
+      if (run.running) notify(() => call.listener?.onLog?.(level, message, fields));
     };
   }
 

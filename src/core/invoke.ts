@@ -7,6 +7,7 @@ import { toCallError } from "./failure.ts";
 import { describeIssues, toIssues } from "./issues.ts";
 import { isJsonObject } from "./json.ts";
 import type { JsonObject } from "./json-schema.ts";
+import { notify } from "./notify.ts";
 import { createOkOutcome, type Outcome } from "./outcome.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 import type { Registry } from "./registry.ts";
@@ -123,7 +124,7 @@ function checkResult({ entry, callId, registry }: RunningCall, returned: unknown
         issues,
       });
     }
-    registry.observer.onToolLog?.({ callId, tool: entry.tool.name, level: "warn", message: problem });
+    notify(() => registry.observer.onToolLog?.({ callId, tool: entry.tool.name, level: "warn", message: problem }));
     return createOkOutcome(callId, value, text);
   } catch (thrown) {
     return toCallError(thrown, entry.safe);

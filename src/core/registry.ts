@@ -82,6 +82,11 @@ export interface Registry {
    * @param options `trusted: false` where the schemas come from elsewhere. @default trusted
    */
   replace(source: string, tools: readonly Tool[], options?: { readonly trusted?: boolean }): Skipped[];
+  /** {@link Registry.replace} for several sources in one step. Where two have a tool of one name, the first has it. */
+  replaceAll(
+    sources: ReadonlyMap<string, readonly Tool[]>,
+    options?: { readonly trusted?: boolean },
+  ): ReadonlyMap<string, Skipped[]>;
   find(name: string): RegisteredTool | undefined;
   /** The tools that can run, by name. */
   list(): readonly RegisteredTool[];
@@ -136,17 +141,21 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       const rest = new Map(entries);
       if (rest.delete(name)) change(rest);
     },
-    replace(source, tools, { trusted = true } = {}) {
-      const next = new Map([...entries].filter(([, entry]) => entry.source !== source));
-      const skipped: Skipped[] = [];
-      for (const tool of tools) {
-        try {
-          if (typeof tool !== "object" || tool === null) throw new Error("it is no tool");
-          const taken = next.get(tool.name);
-          if (taken !== undefined) throw new Error(`the name is taken by the source ${taken.source}`);
-          next.set(tool.name, register(tool, source, trusted));
-        } catch (error) {
-          skipped.push({ name: String(tool?.name), reason: error instanceof Error ? error.message : String(error) });
+    replace: (source, tools, options) => registry.replaceAll(new Map([[source, tools]]), options).get(source) ?? [],
+    replaceAll(sources, { trusted = true } = {}) {
+      const next = new Map([...entries].filter(([, entry]) => !sources.has(entry.source)));
+      const skipped = new Map([...sources.keys()].map((source): [string, Skipped[]] => [source, []]));
+      for (const [source, tools] of sources) {
+        for (const tool of tools) {
+          try {
+            if (typeof tool !== "object" || tool === null) throw new Error("it is no tool");
+            const taken = next.get(tool.name);
+            if (taken !== undefined) throw new Error(`the name is taken by the source ${taken.source}`);
+            next.set(tool.name, register(tool, source, trusted));
+          } catch (error) {
+            const reason = error instanceof Error ? error.message : String(error);
+            skipped.get(source)?.push({ name: String(tool?.name), reason });
+          }
         }
       }
       change(next);

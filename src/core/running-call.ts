@@ -88,10 +88,15 @@ export class RunningCall implements Stoppable {
    */
   wait(pending: PromiseLike<unknown>, settle: (value: unknown) => void, fail: (thrown: unknown) => void): void {
     this.#isPending = true;
-    pending.then(
-      (value) => this.#settled() && settle(value),
-      (thrown: unknown) => this.#settled() && fail(thrown),
-    );
+    try {
+      pending.then(
+        (value) => this.#settled() && settle(value),
+        (thrown: unknown) => this.#settled() && fail(thrown),
+      );
+    } catch (error) {
+      this.#isPending = false; // It may call back all the same, and is not heard.
+      throw error;
+    }
     if (!this.running) return;
     const { cancellation } = this.call;
     if (cancellation?.cancelled === true) return this.stop(cancelled());

@@ -19,6 +19,7 @@ export class HeadResponse<Request extends IncomingMessage = IncomingMessage> ext
   sendText({ status, headers }: Reply, text: string): boolean {
     headers["content-length"] = String(Buffer.byteLength(text));
     if (this.shouldKeepAlive && this.req.httpVersion === "1.1" && headers["connection"] === undefined) {
+      this.statusCode = status; // For those who look at the answer afterwards, as tracing does.
       (this as unknown as HeadHolder)._header = headOf(status, headers);
     }
     // True where node:http has taken the head for its own; were it ever to keep it elsewhere, this is the way.

@@ -130,6 +130,8 @@ function append(body: Buffer, length: number, chunk: Buffer): Buffer {
 }
 
 function listen(incoming: IncomingMessage, take: BodyTaker): void {
+  // Its client left before anybody listened: nothing more is told of it.
+  if (incoming.destroyed) return take(null, new Error("the connection ended"));
   incoming.on("data", take);
   incoming.on("end", () => take(null));
   incoming.on("error", (error) => take(null, error));

@@ -7,9 +7,12 @@ import type { Registry, Skipped } from "../core/registry.ts";
 import type { Tool } from "../core/tool.ts";
 import type { SourceStatus } from "./source.ts";
 
-/** Loads the tool folders inside a folder into the registry, and tells how that went. */
+/** The tool folders inside a folder. Reading them takes time; what came of it is taken over by whoever asked, at once. */
 export interface FolderSource {
-  load(): Promise<void>;
+  /** Reads all of them anew. */
+  read(): Promise<readonly Tool[]>;
+  /** Tells it what the registry did not take of what was read. */
+  taken(skipped: readonly Skipped[]): void;
   status(): SourceStatus;
 }
 
@@ -24,21 +27,25 @@ const moduleNames = ["tool.mjs", "tool.js", "tool.ts"];
  */
 export function createFolderSource(registry: Registry, name: string, dir: string): FolderSource {
   let state: SourceStatus["state"] = "connecting";
+  let unloadable: readonly Skipped[] = [];
   let skipped: readonly Skipped[] = [];
-  const modules = createModules();
+  let last: readonly Tool[] = [];
   return {
-    async load() {
+    async read() {
       const found = await findToolFolders(dir);
       if (typeof found === "string") {
         state = "failed";
-        skipped = [{ name, reason: found }];
-        return;
+        unloadable = [{ name, reason: found }];
+        return last; // A folder that is away for a moment keeps its tools.
       }
-      const loaded = await Promise.all(found.map((folder) => loadFolder(folder, modules)));
-      const unloadable = loaded.flatMap((each) => ("skipped" in each ? [each.skipped] : []));
-      const tools = loaded.flatMap((each) => ("tool" in each ? [each.tool] : []));
-      skipped = [...unloadable, ...registry.replace(name, tools)];
+      const loaded = await Promise.all(found.map(loadFolder));
+      unloadable = loaded.flatMap((each) => ("skipped" in each ? [each.skipped] : []));
+      last = loaded.flatMap((each) => ("tool" in each ? [each.tool] : []));
       state = "ready";
+      return last;
+    },
+    taken(refused) {
+      skipped = [...unloadable, ...refused];
     },
     status() {
       const tools = registry.list().filter((entry) => entry.source === name).length;
@@ -67,9 +74,9 @@ function holdsSchemas(folder: string): boolean {
   return existsSync(join(folder, "parameters.json"));
 }
 
-async function loadFolder(folder: string, modules: Modules): Promise<{ tool: Tool } | { skipped: Skipped }> {
+async function loadFolder(folder: string): Promise<{ tool: Tool } | { skipped: Skipped }> {
   try {
-    const { tool, module } = await importTool(folder, modules);
+    const { tool, module } = await importTool(folder);
     const parameters = tool.parameters ?? (await readJson(folder, "parameters.json"));
     const response = tool.response ?? (await readJson(folder, "response.json"));
     // The module's own object stays behind it: `this` inside execute is what its author expects.
@@ -88,38 +95,31 @@ async function loadFolder(folder: string, modules: Modules): Promise<{ tool: Too
  * On the main thread, whatever the tool's isolation: it is not known before, and its settings may hold schema objects that
  * cannot cross from a thread.
  */
-async function importTool(folder: string, modules: Modules): Promise<{ tool: Tool; module: string }> {
+async function importTool(folder: string): Promise<{ tool: Tool; module: string }> {
   const file = moduleNames.find((module) => existsSync(join(folder, module)));
   if (file === undefined) throw new Error("it has no tool.mjs, tool.js or tool.ts");
-  const module = await modules.urlOf(join(folder, file));
+  const module = await moduleUrl(join(folder, file));
   const namespace = await inTime(import(module));
   const tool = isNamespace(namespace) ? namespace["tool"] : undefined;
   if (!isJsonObject(tool)) throw new Error(`${file} does not export a tool: export const tool = { name, … }`);
   return { tool: tool as unknown as Tool, module };
 }
 
-/** Which of the versions of a file is the one to import. */
-interface Modules {
-  urlOf(path: string): Promise<string>;
-}
+/** When each module was last changed before it was loaded first. One for the process, as Node's own memory of modules is. */
+const firstChangedMs = new Map<string, number>();
 
 /**
  * Node loads a module once and keeps it. One that has changed since it was first loaded is another module to Node by a
  * query in its URL. What it imports itself stays as it was, and so does the memory of the old one.
  */
-function createModules(): Modules {
-  const firstChangedMs = new Map<string, number>();
-  return {
-    async urlOf(path) {
-      // Node names modules by where they really are, in stack traces too.
-      const file = await realpath(path);
-      const { mtimeMs } = await stat(file);
-      const url = pathToFileURL(file).href;
-      const first = firstChangedMs.get(file);
-      if (first === undefined) firstChangedMs.set(file, mtimeMs);
-      return first === undefined || first === mtimeMs ? url : `${url}?changed=${mtimeMs}`;
-    },
-  };
+async function moduleUrl(path: string): Promise<string> {
+  // Node names modules by where they really are, in stack traces too.
+  const file = await realpath(path);
+  const { mtimeMs } = await stat(file);
+  const url = pathToFileURL(file).href;
+  const first = firstChangedMs.get(file);
+  if (first === undefined) firstChangedMs.set(file, mtimeMs);
+  return first === undefined || first === mtimeMs ? url : `${url}?changed=${mtimeMs}`;
 }
 
 async function inTime(loading: Promise<unknown>): Promise<unknown> {

@@ -59,9 +59,8 @@ describe("a service whose files change", () => {
       async () => expect(await invoke("one")).toMatchObject({ error: { code: "unauthorized" } }),
       within,
     );
-    expect(await invoke("one", { ms: 60 }, { authorization: "Bearer key" })).toMatchObject({
-      error: { code: "timeout" },
-    });
+    const slow = () => invoke("one", { ms: 60 }, { authorization: "Bearer key" });
+    await vi.waitFor(async () => expect(await slow()).toMatchObject({ error: { code: "timeout" } }), within);
   });
 
   test("goes on as it was where the file is wrong, and says what is", async () => {
@@ -82,4 +81,29 @@ describe("a service whose files change", () => {
     }, within);
     expect(await invoke("one")).toMatchObject({ result: "first" });
   });
+});
+
+test("folders of one name are told apart, and one that the file no longer names is served no more", async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, "toolhost.yaml");
+  const configure = (...folders: string[]): void =>
+    writeFileSync(file, JSON.stringify({ tools: folders.map((each) => ({ folder: each })) }));
+  for (const version of ["v1", "v2"]) writeTool(join(folder, version, "tools"), "one", version);
+  writeTool(join(folder, "v2", "tools"), "two", "v2");
+  configure("v1/tools");
+  const service = await startService({ TOOLHOST_CONFIG: file, TOOLHOST_TOOLS: "" });
+  const result = async (name: string): Promise<unknown> => {
+    const { result: value, error } = (await (await service.call(name)).json()) as {
+      result?: unknown;
+      error?: { code: string };
+    };
+    return value ?? error?.code;
+  };
+  expect([await result("one"), await result("two")]).toEqual(["v1", "unknown_tool"]);
+  configure("v2/tools");
+  await vi.waitFor(async () => expect([await result("one"), await result("two")]).toEqual(["v2", "v2"]), within);
+  configure("v1/tools", "v2/tools");
+  await vi.waitFor(async () => expect([await result("one"), await result("two")]).toEqual(["v1", "v2"]), within);
+  configure("v2/tools");
+  await vi.waitFor(async () => expect([await result("one"), await result("two")]).toEqual(["v2", "v2"]), within);
 });

@@ -205,3 +205,24 @@ it("refuses a tool that must run in a thread where there are none", () => {
   const tool = toolOf({ isolation: "thread", module: import.meta.url });
   expect(() => createBareRegistry({ tools: [tool] })).toThrow('isolation "thread": this registry was made without');
 });
+
+it("gives a name that two sources have to the first, whichever had it before", () => {
+  const registry = createRegistry();
+  const tool = (description: string): Tool => toolOf({ name: "one", description });
+  registry.replace("second", [tool("of second")]);
+  const skipped = registry.replaceAll(
+    new Map([
+      ["first", [tool("of first")]],
+      ["second", [tool("of second")]],
+    ]),
+  );
+  expect(registry.find("one")?.source).toBe("first");
+  expect(skipped.get("second")).toEqual([{ name: "one", reason: "the name is taken by the source first" }]);
+  registry.replaceAll(
+    new Map([
+      ["first", []],
+      ["second", [tool("of second")]],
+    ]),
+  );
+  expect(registry.find("one")?.source).toBe("second");
+});
