@@ -1,11 +1,12 @@
-import { checkCount, checkTimeoutMs, checkTool } from "./check-tool.ts";
+import { checkCount, checkTimeoutMs } from "./check-tool.ts";
 import { type Declaration, declare } from "./declaration.ts";
 import { createGate, type Gate } from "./gate.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import { reasonOf } from "./reason.ts";
 import { numberTool } from "./running-tool.ts";
 import { type Check, createCheck } from "./schema.ts";
 import { planSpan, type SpanPlan } from "./span.ts";
-import { type Tool, type ToolContext, toJsonSchema } from "./tool.ts";
+import type { Tool, ToolContext } from "./tool.ts";
 
 /** A tool with everything that a call needs, made ready once. */
 export interface RegisteredTool {
@@ -89,10 +90,11 @@ export interface RegisterOptions {
   readonly before?: RegisteredTool | undefined;
 }
 
-/** @throws Error where the tool cannot be registered: a bad schema, a bad setting */
-export function registerTool(given: Tool, options: RegisterOptions): RegisteredTool {
-  const tool = withJsonSchemas(given);
-  checkTool(tool);
+/**
+ * @param tool as readTool gives it
+ * @throws Error where the tool cannot be registered: a bad schema, a bad setting
+ */
+export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTool {
   const { source, trusted, override = {}, env } = options;
   const limit = checkTimeoutMs(override.timeoutMs ?? tool.timeoutMs ?? options.timeoutMs);
   const resultBytes = tool.resultBytes ?? 1_048_576;
@@ -136,7 +138,7 @@ export function registerTool(given: Tool, options: RegisterOptions): RegisteredT
     span: planSpan(tool.name),
     number: numberTool(tool.name),
     isolated,
-    execute: isolated?.execute ?? ((args, context) => tool.execute(args, context)),
+    execute: isolated?.execute ?? tool.execute,
   };
 }
 
@@ -155,18 +157,10 @@ function keepCounting(
   return { gate: before?.gate?.slots === concurrency ? before.gate : createGate(concurrency), health };
 }
 
-/** The tool with JSON Schemas in place of schema objects of a library, which a folder's module may hold too. */
-function withJsonSchemas(tool: Tool): Tool {
-  const parameters = tool.parameters === undefined ? undefined : toJsonSchema(tool.parameters);
-  const response = tool.response === undefined ? undefined : toJsonSchema(tool.response);
-  if (parameters === tool.parameters && response === tool.response) return tool;
-  return Object.assign(Object.create(tool) as Tool, { parameters, response });
-}
-
 function checkSchema(name: string, schema: JsonSchema, trusted: boolean): Check {
   try {
     return createCheck(schema, { trusted });
   } catch (error) {
-    throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${name}: ${reasonOf(error) ?? "it cannot be read"}`, { cause: error });
   }
 }

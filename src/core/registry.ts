@@ -1,6 +1,8 @@
 import { checkTimeoutMs } from "./check-tool.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { JsonObject } from "./json-schema.ts";
+import { nameOf, readTool } from "./read-tool.ts";
+import { reasonOf } from "./reason.ts";
 import { type Isolate, type RegisteredTool, registerTool, type ToolOverride } from "./registered-tool.ts";
 import type { LogLevel, Tool } from "./tool.ts";
 
@@ -133,7 +135,8 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       limits = checkLimits(settings);
       overrides = settings.overrides ?? {};
     },
-    add(tool) {
+    add(given) {
+      const tool = readTool(given);
       if (entries.has(tool.name)) throw new Error(`the name ${tool.name} is taken`);
       change(new Map(entries).set(tool.name, register(tool, localSource, true)));
     },
@@ -146,15 +149,14 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       const next = new Map([...entries].filter(([, entry]) => !sources.has(entry.source)));
       const skipped = new Map([...sources.keys()].map((source): [string, Skipped[]] => [source, []]));
       for (const [source, tools] of sources) {
-        for (const tool of tools) {
+        for (const given of tools) {
           try {
-            if (typeof tool !== "object" || tool === null) throw new Error("it is no tool");
+            const tool = readTool(given);
             const taken = next.get(tool.name);
             if (taken !== undefined) throw new Error(`the name is taken by the source ${taken.source}`);
             next.set(tool.name, register(tool, source, trusted));
           } catch (error) {
-            const reason = error instanceof Error ? error.message : String(error);
-            skipped.get(source)?.push({ name: String(tool?.name), reason });
+            skipped.get(source)?.push({ name: nameOf(given), reason: reasonOf(error) ?? "it cannot be read" });
           }
         }
       }

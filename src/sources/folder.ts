@@ -3,6 +3,7 @@ import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isJsonObject } from "../core/json.ts";
+import { reasonOf } from "../core/reason.ts";
 import type { Registry, Skipped } from "../core/registry.ts";
 import type { Tool } from "../core/tool.ts";
 import type { SourceStatus } from "./source.ts";
@@ -79,12 +80,13 @@ async function loadFolder(folder: string): Promise<{ tool: Tool } | { skipped: S
     const { tool, module } = await importTool(folder);
     const parameters = tool.parameters ?? (await readJson(folder, "parameters.json"));
     const response = tool.response ?? (await readJson(folder, "response.json"));
-    // The module's own object stays behind it: `this` inside execute is what its author expects.
-    const complete = Object.assign(Object.create(tool) as Tool, {
-      module,
-      ...(parameters !== undefined && { parameters }),
-      ...(response !== undefined && { response }),
-    });
+    // The module's own object stays behind it: `this` inside execute is what its author expects. Defined and not set,
+    // for the module's object may be frozen.
+    const complete = Object.create(tool, {
+      module: { value: module },
+      ...(parameters !== undefined && { parameters: { value: parameters } }),
+      ...(response !== undefined && { response: { value: response } }),
+    }) as Tool;
     return { tool: complete };
   } catch (error) {
     return { skipped: { name: basename(folder), reason: explain(error) } };
@@ -149,11 +151,11 @@ async function readJson(folder: string, file: string): Promise<Tool["parameters"
   }
 }
 
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return "its module threw something that is no error";
-  if ("code" in error && error.code === "ERR_UNKNOWN_FILE_EXTENSION" && error.message.endsWith("/tool.ts")) {
+function explain(thrown: unknown): string {
+  const reason = reasonOf(thrown) ?? "its module threw something that is no error";
+  if (/^Unknown file extension .*\/tool\.ts$/.test(reason)) {
     return "this Node cannot load tool.ts: write tool.mjs, or run Node 22.18 or later";
   }
   // Node's own messages name files in full; callers who read `/status` need not know where the service lives.
-  return error.message.replaceAll(/(?:file:\/\/)?(?:\/[^\s/'"]+)+\/([^\s/'"]+)/g, "$1");
+  return reason.replaceAll(/(?:file:\/\/)?(?:\/[^\s/'"]+)+\/([^\s/'"]+)/g, "$1");
 }

@@ -35,6 +35,9 @@ describe("a folder of tools", () => {
     expect(reasons["throws"]).toBe("no licence for this machine");
     expect(reasons["throws_text"]).toBe("its module threw something that is no error");
     expect(reasons["throws_nothing"]).toBe("its module threw something that is no error");
+    expect(reasons["throws_oddly"]).toBe("its module threw something that is no error");
+    expect(reasons["a tool without a name"]).toMatch(/^the name must be/);
+    expect(reasons).not.toHaveProperty("frozen");
     expect(reasons["exports_nothing"]).toBe("tool.mjs does not export a tool: export const tool = { name, … }");
     expect(reasons["missing_import"]).toMatch(/no-such-package/);
     expect(reasons["syntax_error"]).toMatch(/Unexpected/);

@@ -102,6 +102,102 @@ describe("replacing a source's tools", () => {
     expect(registry.find("good")?.source).toBe("a");
   });
 
+  const throwing = (value: unknown) => () => {
+    throw value;
+  };
+  it.each<[string, () => unknown, string, RegExp]>([
+    [
+      "has no prototype for a name",
+      () => ({ ...toolOf({}), name: Object.create(null) }),
+      "a tool without a name",
+      /name/,
+    ],
+    [
+      "throws when asked its name",
+      () => Object.defineProperty(toolOf({}), "name", { get: throwing(1) }),
+      "a tool without a name",
+      /cannot be read/,
+    ],
+    [
+      "throws whatever it is asked",
+      () => new Proxy({}, { get: throwing(Object.create(null)) }),
+      "a tool without a name",
+      /cannot be read/,
+    ],
+    [
+      "throws an error whose message throws",
+      () =>
+        Object.defineProperty(toolOf({}), "title", {
+          get: throwing(Object.defineProperty(new Error(), "message", { get: throwing(2) })),
+        }),
+      "tool",
+      /cannot be read/,
+    ],
+    [
+      "throws what throws",
+      () =>
+        Object.defineProperty(toolOf({}), "tags", { get: throwing(new Proxy({}, { getPrototypeOf: throwing(3) })) }),
+      "tool",
+      /cannot be read/,
+    ],
+    [
+      "has a schema that throws",
+      () =>
+        toolOf({
+          parameters: {
+            type: "object",
+            get title() {
+              throw new Error("no title");
+            },
+          },
+        }),
+      "tool",
+      /^parameters: no title$/,
+    ],
+    [
+      "has a time limit that is no text",
+      () => ({ ...toolOf({}), timeoutMs: { toString: throwing(4) } }),
+      "tool",
+      /cannot be read/,
+    ],
+    ["is nothing", () => null, "a tool without a name", /no tool/],
+  ])("leaves out alone what %s", (_, bad, name, reason) => {
+    const registry = createRegistry();
+    const skipped = registry.replace("a", [bad() as Tool, toolOf({ name: "good" })]);
+    expect(skipped).toEqual([{ name, reason: expect.stringMatching(reason) }]);
+    expect(names(registry)).toEqual(["good"]);
+  });
+
+  it("reads each field of a tool once, so that what is checked is what is told", async () => {
+    const reads = new Map<PropertyKey, number>();
+    let schemaReads = 0;
+    const author = toolOf({
+      tags: ["a"],
+      parameters: {
+        type: "object",
+        get title() {
+          if (schemaReads++ > 0) throw new Error("asked again");
+          return "once";
+        },
+      },
+      execute(this: unknown) {
+        return this === watched;
+      },
+    });
+    const watched: Tool = new Proxy(author, {
+      get(target, key) {
+        reads.set(key, (reads.get(key) ?? 0) + 1);
+        return Reflect.get(target, key) as unknown;
+      },
+    });
+    const registry = createRegistry();
+    expect(registry.replace("a", [watched])).toEqual([]);
+    (author.tags as string[]).push("b");
+    expect(registry.find("tool")?.declaration).toMatchObject({ parameters: { title: "once" }, tags: ["a"] });
+    expect(resultOf(await invoke(registry, { name: "tool", arguments: {} }))).toBe(true);
+    expect([...reads.values()].every((count) => count === 1)).toBe(true);
+  });
+
   it("changes the version once", () => {
     const registry = createRegistry();
     const before = registry.version;

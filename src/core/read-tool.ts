@@ -1,0 +1,80 @@
+import { checkTool } from "./check-tool.ts";
+import { isJsonObject } from "./json.ts";
+import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import { reasonOf } from "./reason.ts";
+import { type Tool, toJsonSchema } from "./tool.ts";
+
+/**
+ * A tool as a record of its own, with JSON Schemas in place of schema objects of a library. Each field of what was given
+ * is read once, here: a getter that answers otherwise later, or throws, changes nothing of what was checked.
+ * @throws Error where it is no tool, or whatever a getter of its throws
+ */
+export function readTool(given: Tool): Tool {
+  if (typeof given !== "object" || given === null) throw new Error("it is no tool");
+  const { name, description, title, tags, strict, contentBlocks, annotations, requires } = given;
+  const { timeoutMs, concurrency, resultBytes, isolation, module } = given;
+  const { parameters, response, execute } = given;
+  const tool = {
+    name,
+    description,
+    title,
+    tags: copyList(tags),
+    strict,
+    contentBlocks,
+    annotations: isJsonObject(annotations) ? { ...annotations } : annotations,
+    requires: copyList(requires),
+    timeoutMs,
+    concurrency,
+    resultBytes,
+    isolation,
+    module,
+    parameters: copySchema("parameters", parameters),
+    response: copySchema("response", response),
+    execute,
+  } as Tool;
+  checkTool(tool);
+  // `this` inside is what its author expects.
+  return { ...tool, execute: (args, context) => execute.call(given, args, context) };
+}
+
+/** The name of what could not be read or registered, for people. */
+export function nameOf(given: Tool): string {
+  try {
+    const name: unknown = given.name;
+    return typeof name === "string" ? name.slice(0, 100) : "a tool without a name";
+  } catch {
+    return "a tool without a name";
+  }
+}
+
+function copyList(list: readonly string[] | undefined): readonly string[] | undefined {
+  return Array.isArray(list) ? [...(list as readonly string[])] : list;
+}
+
+function copySchema(name: string, schema: JsonSchema | undefined): JsonSchema | undefined {
+  if (schema === undefined) return undefined;
+  try {
+    return copyJson(toJsonSchema(schema)) as JsonSchema;
+  } catch (error) {
+    const reason =
+      error instanceof RangeError
+        ? "the schema is nested too deeply, or refers to itself without end"
+        : reasonOf(error);
+    throw new Error(`${name}: ${reason ?? "it cannot be read"}`, { cause: error });
+  }
+}
+
+/** By hand where an object is as plain as most are: JSON's way there and back takes a sixth of a tool's registration. */
+function copyJson(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyJson);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = (prototype === Object.prototype || prototype === null) && !("toJSON" in value);
+  if (!isPlain) return JSON.parse(JSON.stringify(value));
+  const copy: JsonObject = { ...value };
+  for (const key of Object.keys(copy)) {
+    const member = copy[key];
+    if (typeof member === "object" && member !== null) copy[key] = copyJson(member);
+  }
+  return copy;
+}
