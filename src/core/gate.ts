@@ -1,11 +1,12 @@
 /** The slots of a tool that may not run more than so many times at once. Who finds none free waits in line. */
 export interface Gate {
-  readonly slots: number;
   /** Takes a free slot, or answers false. */
   enter(): boolean;
   /** Puts a place in the line; `onSlot` is called with the slot taken. */
   wait(onSlot: () => void): Place;
   leave(): void;
+  /** More slots let in who waits; of fewer, the surplus goes as it leaves. `Infinity` is no limit. */
+  resize(slots: number): void;
 }
 
 /** A place in the line. */
@@ -14,13 +15,12 @@ export interface Place {
 }
 
 export function createGate(slots: number): Gate {
-  let free = slots;
+  let taken = 0;
   const line = new Set<() => void>();
   return {
-    slots,
     enter() {
-      if (free === 0) return false;
-      free--;
+      if (taken >= slots) return false;
+      taken++;
       return true;
     },
     wait(onSlot) {
@@ -28,13 +28,22 @@ export function createGate(slots: number): Gate {
       return { giveUp: () => void line.delete(onSlot) };
     },
     leave() {
-      const [next] = line;
-      if (next === undefined) {
-        free++;
-        return;
-      }
-      line.delete(next);
-      next();
+      taken--;
+      letIn();
+    },
+    resize(next) {
+      slots = next;
+      letIn();
     },
   };
+
+  function letIn(): void {
+    while (taken < slots) {
+      const [next] = line;
+      if (next === undefined) return;
+      line.delete(next);
+      taken++;
+      next();
+    }
+  }
 }

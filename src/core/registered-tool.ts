@@ -147,14 +147,18 @@ function isolateTool(tool: Tool, isolate: Isolate | undefined, settings: Isolate
   return isolate(tool, settings);
 }
 
-/** A tool that is loaded anew is still the one that its running calls belong to. */
+/**
+ * A tool that is loaded anew is still the one that its running calls belong to: they keep their slots, however many there
+ * are now. Calls that began when there was no limit yet hold none.
+ */
 function keepCounting(
   before: RegisteredTool | undefined,
   concurrency: number | undefined,
 ): Pick<RegisteredTool, "gate" | "health"> {
   const health = before?.health ?? { abandoned: 0 };
-  if (concurrency === undefined) return { gate: undefined, health };
-  return { gate: before?.gate?.slots === concurrency ? before.gate : createGate(concurrency), health };
+  const gate = before?.gate ?? (concurrency === undefined ? undefined : createGate(concurrency));
+  gate?.resize(concurrency ?? Infinity);
+  return { gate, health };
 }
 
 function checkSchema(name: string, schema: JsonSchema, trusted: boolean): Check {

@@ -44,4 +44,31 @@ describe("a gate", () => {
     place.giveUp();
     expect(gate.enter()).toBe(false);
   });
+
+  it("lets in who waits when it gets more slots, and as many as those are", () => {
+    const gate = createGate(1);
+    const came: string[] = [];
+    gate.enter();
+    for (const name of ["a", "b", "c"]) gate.wait(() => came.push(name));
+    gate.resize(3);
+    expect(came).toEqual(["a", "b"]);
+    expect(gate.enter()).toBe(false);
+    gate.resize(Infinity);
+    expect(came).toEqual(["a", "b", "c"]);
+    expect(gate.enter()).toBe(true);
+  });
+
+  it("gets fewer slots as the surplus leaves", () => {
+    const gate = createGate(3);
+    const came: string[] = [];
+    for (let count = 0; count < 3; count++) gate.enter();
+    gate.resize(1);
+    gate.wait(() => came.push("next"));
+    gate.leave();
+    gate.leave();
+    expect(came).toEqual([]);
+    expect(gate.enter()).toBe(false);
+    gate.leave();
+    expect(came).toEqual(["next"]);
+  });
 });

@@ -75,4 +75,31 @@ describe("what the operator sets for a tool", () => {
     expect(errorOf(await invoke(registry, { name: "tool", arguments: {} })).code).toBe("busy");
     await first;
   });
+
+  it.each<[string, (number | undefined)[]]>([
+    ["raised", [2, 3]],
+    ["lowered", [3, 2]],
+    ["lifted and set again", [2, undefined, 2]],
+  ])("never has more calls at once than the larger concurrency where that is %s", async (_, settings) => {
+    let now = 0;
+    let most = 0;
+    const execute = async (): Promise<void> => {
+      most = Math.max(most, ++now);
+      await sleep(40);
+      now--;
+    };
+    const registry = createRegistry();
+    const calls: Promise<unknown>[] = [];
+    for (const concurrency of settings) {
+      registry.configure(concurrency === undefined ? {} : { overrides: { tool: { concurrency } } });
+      registry.replace("a", [toolOf({ execute })]);
+      if (concurrency === undefined) continue;
+      for (let count = 0; count < 4; count++)
+        calls.push(invoke(registry, { name: "tool", arguments: {}, patient: true }));
+    }
+    await Promise.all(calls);
+    expect(now).toBe(0);
+    // Without a limit, all that waited came in.
+    expect(most).toBe(settings.includes(undefined) ? 4 : 3);
+  });
 });
