@@ -97,20 +97,26 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-const maxRefusals = 1000;
+/** A place is what lies two levels deep, as a batch's calls do: what is wrong with one must not hide what is with another. */
+const placeDepth = 3;
+const maxRefusalsOfPlace = 20;
+const maxPlaces = 1000;
 const maxKeyLength = 100;
 
 /**
- * Scans a text that is valid JSON for what must be refused.
- * @throws JsonSyntaxError where that is more than anyone can want to read of
+ * Scans a text that is valid JSON for what must be refused. Of each place the first refusals are kept; where too many
+ * places have any, the root is refused for that, and the rest are left out.
  */
 function findRefusals(text: string): Refusal[] {
   const refusals: Refusal[] = [];
+  let places = 0;
+  let leftOfPlace = maxRefusalsOfPlace;
   let at = 0;
   scanValue("", 1);
   return refusals;
 
   function scanValue(path: string, depth: number): void {
+    if (depth <= placeDepth) leftOfPlace = maxRefusalsOfPlace;
     skipSpace();
     const start = text[at];
     // A repeated key may hide a value from the look at what came out, however deep it is.
@@ -123,7 +129,7 @@ function findRefusals(text: string): Refusal[] {
     const token = literal.exec(text)?.[0] ?? "";
     at += token.length;
     const reason = refusedNumber(token);
-    if (reason !== undefined) refuse(path, reason);
+    if (reason !== undefined) refuse(path, depth, reason);
   }
 
   function scanObject(path: string, depth: number): void {
@@ -133,8 +139,8 @@ function findRefusals(text: string): Refusal[] {
       if (text[at] === ",") at++;
       skipSpace();
       const key = readString();
-      if (keys.has(key)) refuse(path, "a key is given twice in one object");
-      if (key === "__proto__") refuse(path, "the key __proto__ is not allowed");
+      if (keys.has(key)) refuse(path, depth, "a key is given twice in one object");
+      if (key === "__proto__") refuse(path, depth, "the key __proto__ is not allowed");
       keys.add(key);
       skipSpace();
       at++; // the colon
@@ -160,10 +166,17 @@ function findRefusals(text: string): Refusal[] {
     return JSON.parse(literal) as string;
   }
 
-  function refuse(path: string, reason: string): void {
-    if (refusals.push({ path, reason }) > maxRefusals) {
-      throw new JsonSyntaxError(`The JSON holds over ${maxRefusals} keys and numbers that are refused.`);
+  function refuse(path: string, depth: number, reason: string): void {
+    // Above all places stands what may change which of them there are.
+    if (depth < placeDepth) leftOfPlace = maxRefusalsOfPlace;
+    if (leftOfPlace === maxRefusalsOfPlace && ++places > maxPlaces) {
+      if (places === maxPlaces + 1)
+        refusals.push({ path: "", reason: `over ${maxPlaces} places hold what is refused` });
+      leftOfPlace = 0;
     }
+    if (leftOfPlace === 0) return;
+    leftOfPlace--;
+    refusals.push({ path, reason });
   }
 
   function skipSpace(): void {

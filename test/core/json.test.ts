@@ -107,6 +107,24 @@ describe("a number that would be changed", () => {
   });
 });
 
+describe("a document that is full of what is refused", () => {
+  const numbers = `[${Array(1200).fill("9007199254740993").join(",")}]`;
+
+  it("is told of place by place, a few of each, so that none hides another", () => {
+    const { refusals } = parseJson(`{"calls":[{"a":${numbers}},{"b":1},{"c":${numbers}}],"calls":[]}`);
+    const pathsUnder = (place: string) => refusals.filter(({ path }) => path.startsWith(place)).length;
+    expect([pathsUnder("/calls/0/a/"), pathsUnder("/calls/1"), pathsUnder("/calls/2/c/")]).toEqual([20, 0, 20]);
+    expect(refusals.at(-1)).toEqual({ path: "", reason: "a key is given twice in one object" });
+    expect(refusals.length).toBe(41);
+  });
+
+  it("is refused as a whole where there are too many places", () => {
+    const { refusals } = parseJson(`{"calls":${numbers},"other":1e999}`);
+    expect(refusals.length).toBe(1001);
+    expect(refusals.filter(({ path }) => path === "").length).toBe(1);
+  });
+});
+
 describe("nesting", () => {
   it.each([arrays, objects])("is fine up to 64 levels", (nested) => {
     expect(parseJson(nested(64)).refusals).toEqual([]);

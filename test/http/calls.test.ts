@@ -152,6 +152,20 @@ describe("a call that fails among others", () => {
     for (const index of [1, 5, 8, 16]) expect(results[index]?.error?.ran).toBe("no");
   });
 
+  it("fails alone where it holds more refused numbers than anyone reads", async () => {
+    const numbers = Array(1200).fill("9007199254740993").join(",");
+    const { app } = appOf([{}]);
+    const { status, body } = await post(
+      app,
+      "/calls",
+      `{"calls":[{"name":"tool","arguments":{"a":[${numbers}]}},{"name":"tool","arguments":{"b":1}}]}`,
+    );
+    expect(status).toBe(200);
+    const { results } = body as unknown as { results: { result?: unknown; error?: { issues?: unknown[] } }[] };
+    expect(results[0]?.error?.issues?.length).toBe(20);
+    expect(results[1]?.result).toEqual({ b: 1 });
+  });
+
   it("fails alone where it holds a number or a key that is refused", async () => {
     let runs = 0;
     const { app } = appOf([{ execute: (args) => (runs++, args) }]);
