@@ -34,7 +34,8 @@ export interface CallMessage {
 /** What a thread says. Values that a tool made cross as JSON text, which is bounded before it is sent. */
 export type ThreadMessage =
   | { readonly kind: "ready" }
-  | { readonly kind: "unloadable"; readonly cause: Thrown }
+  /** The tool does not load, or has broken its thread: it ends. */
+  | { readonly kind: "unusable"; readonly cause: Thrown }
   | { readonly kind: "result"; readonly id: number; readonly text: string }
   | { readonly kind: "failure"; readonly id: number; readonly failure: Failure }
   | { readonly kind: "progress"; readonly id: number; readonly progress: Progress }
@@ -68,7 +69,7 @@ function isThreadMessage({ kind, id, ...rest }: Partial<Record<string, unknown>>
   switch (kind) {
     case "ready":
       return true;
-    case "unloadable":
+    case "unusable":
       return isThrown(rest["cause"]);
     case "output":
       return isLine(rest);

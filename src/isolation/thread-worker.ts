@@ -17,6 +17,7 @@ import {
   type ThreadData,
   type ThreadMessage,
 } from "./thread-messages.ts";
+import { watchIntrinsics } from "./thread-intrinsics.ts";
 import { captureOutput, createBudget } from "./thread-output.ts";
 
 yieldToMainThread();
@@ -24,6 +25,13 @@ const { port, name, module, safe, resultBytes, egress } = takeData();
 let outbound: Promise<typeof fetch> | undefined;
 // Bound now: the tool's code may put a function of its own in place of the port's.
 const post: (message: ThreadMessage) => void = port.postMessage.bind(port);
+// Made now: to make it later takes what is broken then.
+const changed: ThreadMessage = {
+  kind: "unusable",
+  cause: describeThrown(
+    new Error("the tool changed what its thread is built on, such as Object.keys or Object.prototype"),
+  ),
+};
 const budget = createBudget((count) =>
   post({ kind: "output", level: "warn", text: `${count} messages of the tool were left out: it sends too many` }),
 );
@@ -33,10 +41,12 @@ captureOutput((level, text) => {
 
 try {
   const tool = await importTool();
-  port.on("message", (call: CallMessage) => void run(tool, call));
+  // As the tool's module left it: a polyfill that it loads is there for every call alike.
+  const isIntact = watchIntrinsics();
+  port.on("message", (call: CallMessage) => void run(tool, call, isIntact));
   post({ kind: "ready" });
 } catch (thrown) {
-  post({ kind: "unloadable", cause: describeThrown(thrown) });
+  post({ kind: "unusable", cause: describeThrown(thrown) });
 }
 
 /** Where threads have priorities of their own, as on Linux, those of tools stand back: the main thread answers everybody. */
@@ -48,7 +58,10 @@ function yieldToMainThread(): void {
   }
 }
 
-/** Leaves nothing in the tool's reach that leads to the service: neither the port nor `parentPort`. */
+/**
+ * Leaves neither `parentPort` nor the port where a tool would look for them. Node still lists the port among the handles
+ * of the thread, so that what comes over it is read as a stranger's.
+ */
 function takeData(): ThreadData {
   const given = workerData as ThreadData & JsonObject;
   const data = { ...given };
@@ -66,8 +79,11 @@ async function importTool(): Promise<Tool> {
   return tool as unknown as Tool;
 }
 
-async function run(tool: Tool, call: CallMessage): Promise<void> {
+async function run(tool: Tool, call: CallMessage, isIntact: () => boolean): Promise<void> {
+  // Before it too: what a former call left behind may have come since its end.
+  if (!isIntact()) return post(changed);
   const message = await runTool(tool, call);
+  if (!isIntact()) return post(changed);
   budget.settle();
   post(message);
 }

@@ -111,7 +111,7 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
         clearTimeout(bootTimer);
         if (call !== undefined) start(call);
         return;
-      case "unloadable":
+      case "unusable":
         return fail(fromThrown(message.cause));
       case "output":
         return events.onOutput(message.level, message.text, call?.context.callId);

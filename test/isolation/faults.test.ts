@@ -154,6 +154,25 @@ describe("a tool that changes what is global", () => {
     expect(resultOf(await call({ way: "echo", value: [1] }))).toEqual([1]);
   });
 
+  it.each(["pollute", "pollute_keys", "pollute_prototype"])(
+    "fails that call, and no later one gets a spoiled result: %s",
+    async (way) => {
+      const { call, calls } = await toolInThread("shaky");
+      await call({ way: "where" });
+      expect(errorOf(await call({ way }))).toMatchObject({ code: "tool_failed", retryable: false });
+      expect(String(calls.at(-1)?.cause)).toContain("changed what its thread is built on");
+      expect(resultOf(await call({ way: "echo", value: { a: [1] } }))).toEqual({ a: [1] });
+    },
+  );
+
+  it("between calls fails the next one rather than spoil it", async () => {
+    const { call } = await toolInThread("shaky");
+    expect(resultOf(await call({ way: "pollute_later" }))).toBe("done");
+    await sleep(100);
+    expect(errorOf(await call({ way: "echo", value: [1] })).code).toBe("tool_failed");
+    expect(resultOf(await call({ way: "echo", value: [1] }))).toEqual([1]);
+  });
+
   it("cannot change its caller's arguments", async () => {
     const { call } = await toolInThread("shaky");
     const args = { way: "delete_arguments", list: [1] };
