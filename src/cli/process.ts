@@ -18,6 +18,22 @@ export function outliveFaults(log: Log): void {
   process.on("uncaughtException", (error) => log.error({ err: error }, "an error was thrown and nobody caught it"));
 }
 
+/**
+ * Hears SIGHUP from now on, which would end a process that does not. One that comes before there is anything to reload
+ * is answered then.
+ */
+export function hearHangUps(): { answerWith(reload: () => void): void } {
+  let isAsked = false;
+  let answer = (): void => void (isAsked = true);
+  process.on("SIGHUP", () => answer());
+  return {
+    answerWith(reload) {
+      answer = reload;
+      if (isAsked) reload();
+    },
+  };
+}
+
 /** Ends the process on SIGTERM or SIGINT when `end` is done; a second one ends it at once. */
 export function endOnSignal(log: Log, end: () => Promise<void>): void {
   let ending = false;

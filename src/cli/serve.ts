@@ -13,12 +13,13 @@ import { createMetrics } from "../telemetry/metrics.ts";
 import { startWatchdog } from "../telemetry/watchdog.ts";
 import type { WatchedTool } from "../telemetry/watchdog-thread.ts";
 import { listen } from "./listen.ts";
-import { endOnSignal, keepRunning, outliveFaults } from "./process.ts";
+import { endOnSignal, hearHangUps, keepRunning, outliveFaults } from "./process.ts";
 import { createReload } from "./reload.ts";
 import { createTools, type Tools } from "./tool-sources.ts";
 
 /** `toolhost serve`: answers until a signal ends it. */
 export async function serve(args: readonly string[]): Promise<number | undefined> {
+  const hangUps = hearHangUps();
   const reading = await readConfigWithOrigins(args, process.env);
   if (reading.isToBePrinted) {
     const { printConfig } = await import("../config/print.ts");
@@ -78,7 +79,6 @@ export async function serve(args: readonly string[]): Promise<number | undefined
     unwatch = watchFiles([...files, ...config.toolFolders], reload);
   };
   watch();
-  process.on("SIGHUP", reload);
   // Before the line that tells others to begin: a signal may follow it at once.
   endOnSignal(log, async () => {
     unwatch();
@@ -88,6 +88,7 @@ export async function serve(args: readonly string[]): Promise<number | undefined
   if (isOpenToAll(config)) log.warn("other machines can call without a key: TOOLHOST_INSECURE is set");
   // Written at once, whatever the level: who started the service waits for this line.
   process.stderr.write(`${JSON.stringify({ level: 30, time: new Date().toISOString(), url, msg: "listening" })}\n`);
+  hangUps.answerWith(reload);
   return undefined;
 }
 

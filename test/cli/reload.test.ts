@@ -73,6 +73,22 @@ describe("a service whose files change", () => {
     expect(await invoke("one")).toMatchObject({ result: "first" });
   });
 
+  test("is not ended by a SIGHUP that comes while it starts, and reads again when it has", async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "tools/early"), { recursive: true });
+    writeFileSync(
+      join(folder, "tools/early/tool.mjs"),
+      `process.kill(process.pid, "SIGHUP");
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      export const tool = { name: "early", description: "A tool.", parameters: { type: "object" }, execute: () => 1 };`,
+    );
+    const service = await startService({ TOOLHOST_TOOLS: join(folder, "tools"), LOG_LEVEL: "info" });
+    await vi.waitFor(
+      () => expect(service.entries.map(({ msg }) => msg)).toContain("configuration and tools were read again"),
+      within,
+    );
+  });
+
   test("reads again when it is told to by SIGHUP", async () => {
     const { invoke, service } = await start();
     service.signal("SIGHUP");
