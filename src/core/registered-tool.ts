@@ -111,7 +111,7 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
     tool.isolation === "thread"
       ? isolateTool(tool, options.isolate, { safe, resultBytes, concurrency: slots })
       : undefined;
-  const { gate, health } = keepCounting(options.before, slots ?? isolated?.concurrency);
+  const { gate, health } = keepCounting(options.before, tool.module, slots ?? isolated?.concurrency);
   let declaration: Declaration | undefined;
   return {
     tool,
@@ -153,9 +153,11 @@ function isolateTool(tool: Tool, isolate: Isolate | undefined, settings: Isolate
  */
 function keepCounting(
   before: RegisteredTool | undefined,
+  module: string | undefined,
   concurrency: number | undefined,
 ): Pick<RegisteredTool, "gate" | "health"> {
-  const health = before?.health ?? { abandoned: 0 };
+  // Another version of its module may be the one that ends its calls.
+  const health = before !== undefined && before.tool.module === module ? before.health : { abandoned: 0 };
   const gate = before?.gate ?? (concurrency === undefined ? undefined : createGate(concurrency));
   gate?.resize(concurrency ?? Infinity);
   return { gate, health };

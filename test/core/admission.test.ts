@@ -132,6 +132,9 @@ describe("a tool whose calls do not end after their time limit", () => {
     // Loaded anew it is still the tool that holds all that memory.
     registry.replace("local", [toolOf({ timeoutMs: 1, execute }), toolOf({ name: "other" })]);
     expect(errorOf(await callOf(registry, "tool")).code).toBe("unavailable");
+    // Another version of its module may have mended it.
+    registry.replace("local", [toolOf({ timeoutMs: 1, execute, module: "file:///tool.mjs?changed=1" })]);
+    expect(errorOf(await callOf(registry, "tool")).code).toBe("timeout");
     finish.splice(0).forEach((end) => end());
     await sleep(1);
     expect(errorOf(await callOf(registry, "tool")).code).toBe("timeout");
