@@ -36,11 +36,20 @@ export type ThreadMessage =
   | { readonly kind: "ready" }
   /** The tool does not load, or has broken its thread: it ends. */
   | { readonly kind: "unusable"; readonly cause: Thrown }
-  | { readonly kind: "result"; readonly id: number; readonly text: string }
-  | { readonly kind: "failure"; readonly id: number; readonly failure: Failure }
+  | EndMessage
   | { readonly kind: "progress"; readonly id: number; readonly progress: Progress }
   | LogMessage
   | { readonly kind: "output"; readonly level: LogLevel; readonly text: string };
+
+/** What came of a call. */
+export type EndMessage = (
+  | { readonly kind: "result"; readonly text: string }
+  | { readonly kind: "failure"; readonly failure: Failure }
+) & {
+  readonly id: number;
+  /** The tool changed what its thread is built on: no other call should run there. */
+  readonly isSpoiled?: boolean;
+};
 
 interface LogMessage {
   readonly kind: "log";

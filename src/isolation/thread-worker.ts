@@ -12,6 +12,7 @@ import type { Tool, ToolContext } from "../core/tool.ts";
 import { describeThrown, toFailure } from "./thread-failure.ts";
 import {
   type CallMessage,
+  type EndMessage,
   maxFieldsBytes,
   maxLineLength,
   type ThreadData,
@@ -83,13 +84,13 @@ async function run(tool: Tool, call: CallMessage, isIntact: () => boolean): Prom
   // Before it too: what a former call left behind may have come since its end.
   if (!isIntact()) return post(changed);
   const message = await runTool(tool, call);
-  if (!isIntact()) return post(changed);
   budget.settle();
-  post(message);
+  // What it did to its own result is its own affair; later calls get another thread.
+  post(isIntact() ? message : { ...message, isSpoiled: true });
 }
 
 /** Judges here what came of the call, as it is judged on the main thread for inline tools: by the value itself. */
-async function runTool(tool: Tool, call: CallMessage): Promise<ThreadMessage> {
+async function runTool(tool: Tool, call: CallMessage): Promise<EndMessage> {
   const { id } = call;
   try {
     const returned = tool.execute(call.args, createContext(call));

@@ -142,7 +142,15 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
     } catch (error) {
       return fail(error);
     }
-    events.onFree(thread);
+    if (message.isSpoiled === true) replaceSpoiled();
+    else events.onFree(thread);
+  }
+
+  function replaceSpoiled(): void {
+    const reason = "the tool changed what its thread is built on, such as Object.keys: the thread is replaced";
+    events.onOutput("warn", reason, undefined);
+    leave(new Error(reason));
+    events.onGone(thread, "call", new Error(reason));
   }
 
   /** The call was stopped from outside. */

@@ -155,12 +155,13 @@ describe("a tool that changes what is global", () => {
   });
 
   it.each(["pollute", "pollute_keys", "pollute_prototype"])(
-    "fails that call, and no later one gets a spoiled result: %s",
+    "spoils no later call: it gets another thread, and the log says why: %s",
     async (way) => {
-      const { call, calls } = await toolInThread("shaky");
-      await call({ way: "where" });
-      expect(errorOf(await call({ way }))).toMatchObject({ code: "tool_failed", retryable: false });
-      expect(String(calls.at(-1)?.cause)).toContain("changed what its thread is built on");
+      const { call, log } = await toolInThread("shaky");
+      const { threadId } = resultOf(await call({ way: "where" })) as { threadId: number };
+      await call({ way });
+      expect(log.map(({ message }) => message).join()).toContain("changed what its thread is built on");
+      expect(resultOf(await call({ way: "where" }))).not.toMatchObject({ threadId });
       expect(resultOf(await call({ way: "echo", value: { a: [1] } }))).toEqual({ a: [1] });
     },
   );
