@@ -3,11 +3,13 @@ import { basename, dirname, resolve } from "node:path";
 import { isJsonObject } from "../core/json.ts";
 import type { Reading } from "./environment.ts";
 import { type ConfigFile, readConfigFile } from "./file-shape.ts";
-import { type Path, placeOf } from "./shape.ts";
+import { type Path, placeOf, type Tell } from "./shape.ts";
 import { expandVariables } from "./variables.ts";
 import { parseYaml, type YamlProblem } from "./yaml-document.ts";
 
-const maxFileBytes = 1_048_576;
+const maxFileBytes = 262_144;
+/** Who has more to mend has one mistake many times, or another kind of file. */
+const maxProblems = 100;
 
 /** What a configuration file says. */
 export interface FileReading {
@@ -40,16 +42,23 @@ export function readFile(path: string, reading: Reading): FileReading {
   }
 
   const told = new Map<string, YamlProblem>();
-  const tell = (at: Path, problem: string): void => {
+  let untold = 0;
+  const tell: Tell = (at, problem) => {
+    if (told.size === maxProblems) {
+      untold += 1;
+      return;
+    }
     const place = placeOf(at);
     // The first says why; what follows from it is no help.
-    if (!told.has(place)) told.set(place, { line: document.lineOf(at), text: `${place || "the file"} ${problem}` });
+    if (told.has(place)) return;
+    const words = typeof problem === "string" ? problem : problem();
+    told.set(place, { line: document.lineOf(at), text: `${place || "the file"} ${words}` });
   };
   const secrets = new Set<string>();
   // A file of comments is empty, and no mistake.
   const value = expandVariables(document.value ?? {}, env, tell, (secret) => secrets.add(secret));
   const settings = readConfigFile(value, [], tell) ?? {};
-  tellByLine(name, [...told.values()], problems);
+  tellByLine(name, [...told.values()], problems, untold);
   noteLines(value, (place, at) => origins.set(place, `${name}:${document.lineOf(at)}`));
   const toolFolders = (settings.tools ?? []).map(({ folder }) => {
     const absolute = resolve(dirname(path), folder);
@@ -63,9 +72,12 @@ export function readFile(path: string, reading: Reading): FileReading {
 
 function readText(path: string): { content: string } | { problem: string } {
   try {
-    if (statSync(path).size > maxFileBytes) return { problem: "is larger than 1 MiB" };
+    const stats = statSync(path);
+    // A pipe may never give anything, a device never end, and the service would wait.
+    if (!stats.isFile()) return { problem: "is not a regular file" };
+    if (stats.size > maxFileBytes) return { problem: "is larger than 256 KiB" };
     const bytes = readFileSync(path);
-    if (bytes.length > maxFileBytes) return { problem: "is larger than 1 MiB" };
+    if (bytes.length > maxFileBytes) return { problem: "is larger than 256 KiB" };
     return { content: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (error) {
     if (error instanceof TypeError) return { problem: "is not UTF-8" };
@@ -74,9 +86,12 @@ function readText(path: string): { content: string } | { problem: string } {
   }
 }
 
-function tellByLine(name: string, found: readonly YamlProblem[], problems: string[]): void {
+/** @param untold how many more there are than were found words for */
+function tellByLine(name: string, found: readonly YamlProblem[], problems: string[], untold = 0): void {
   const sorted = found.toSorted((a, b) => a.line - b.line);
-  problems.push(...sorted.map(({ line, text }) => `${name}:${line}: ${text}`));
+  problems.push(...sorted.slice(0, maxProblems).map(({ line, text }) => `${name}:${line}: ${text}`));
+  const more = Math.max(0, found.length - maxProblems) + untold;
+  if (more > 0) problems.push(`${name}: and ${more} more problems`);
 }
 
 /** The lines of what the configuration calls as the file does: each part, and each limit by itself. */

@@ -4,8 +4,11 @@ import { closest } from "../core/suggest.ts";
 /** The way to a value: keys, and indexes of lists. */
 export type Path = readonly (string | number)[];
 
-/** Takes down what is wrong at a place. The words follow the place's name, and never repeat the value. */
-export type Tell = (path: Path, problem: string) => void;
+/**
+ * Takes down what is wrong at a place. The words follow the place's name, and never repeat the value. Words that take time
+ * to find come as a function: of thousands of problems few are shown.
+ */
+export type Tell = (path: Path, problem: string | (() => string)) => void;
 
 /** Makes a typed value of an untyped one. @returns undefined where it is broken, which was told */
 export type Reader<T> = (value: unknown, path: Path, tell: Tell) => T | undefined;
@@ -35,7 +38,7 @@ export function record<F extends Fields, N extends Fields = Record<never, never>
       const place = [...path, key];
       const result = readers.get(key)?.(member, place, tell);
       if (result !== undefined) read[key] = result;
-      if (!readers.has(key)) tell(place, `is unknown; ${elsewhere.get(key) ?? suggest(key, names)}`);
+      if (!readers.has(key)) tell(place, () => `is unknown; ${elsewhere.get(key) ?? suggest(key, names)}`);
     }
     const missing = Object.keys(needed).filter((key) => !Object.hasOwn(value, key));
     for (const key of missing) tell([...path, key], "is missing");
@@ -91,10 +94,14 @@ export function oneOf<const T extends string>(...words: readonly T[]): Reader<T>
   return (value, path, tell) => words.find((word) => word === value) ?? wrong(what, path, tell);
 }
 
+/** A key that is longer is cut off: it is shown once for each problem within it. */
+const maxKeyLength = 200;
+
 /** The name of a place: `auth.keys[0].sha256`. */
 export function placeOf(path: Path): string {
-  const name = path.reduce<string>((place, token) => {
-    if (typeof token === "number") return `${place}[${token}]`;
+  const name = path.reduce<string>((place, each) => {
+    if (typeof each === "number") return `${place}[${each}]`;
+    const token = each.length > maxKeyLength ? `${each.slice(0, maxKeyLength)}…` : each;
     return /^[\w-]+$/.test(token) ? `${place}.${token}` : `${place}[${JSON.stringify(token)}]`;
   }, "");
   return name.replace(/^\./, "");

@@ -1,5 +1,7 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, type ParsedNode } from "yaml";
+import { Composer, type CST, type Document, isAlias, isMap, isNode, isSeq, LineCounter } from "yaml";
 import type { Path } from "./shape.ts";
+import { indexNodes } from "./yaml-nodes.ts";
+import { readTokens } from "./yaml-tokens.ts";
 
 /** A YAML 1.2 document of which every value's line is known. */
 export interface YamlDocument {
@@ -14,40 +16,29 @@ export interface YamlProblem {
   readonly text: string;
 }
 
-/** A file that uses one anchor more often is made to blow up. */
-const maxAliasCount = 100;
+const options = {
+  version: "1.2",
+  schema: "core",
+  merge: false,
+  strict: true,
+  stringKeys: true,
+  // `indexNodes` looks for them, much faster.
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: "silent",
+} as const;
 
 /**
  * Parses strictly: one document of YAML 1.2, keys that are texts and never repeated, no tag but the usual ones, no merge
- * keys, few aliases.
+ * keys, few aliases, few levels.
  * @returns the document, or everything that is wrong with it
  */
 export function parseYaml(text: string): YamlDocument | readonly YamlProblem[] {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (error instanceof RangeError) return [{ line: 1, text: "is nested too deeply" }];
-    // What `toJS` throws where an alias leads nowhere or is used too often.
-    if (error instanceof ReferenceError) return [{ line: 1, text: "uses aliases that lead nowhere, or too many" }];
-    throw error;
-  }
-}
-
-function parse(text: string): YamlDocument | readonly YamlProblem[] {
   const lines = new LineCounter();
   const lineAt = (offset: number): number => Math.max(lines.linePos(offset).line, 1);
-  const parsed = parseAllDocuments(text, {
-    version: "1.2",
-    schema: "core",
-    merge: false,
-    strict: true,
-    stringKeys: true,
-    uniqueKeys: true,
-    prettyErrors: false,
-    logLevel: "silent",
-    lineCounter: lines,
-  });
-  const documents = Array.isArray(parsed) ? parsed : [];
+  const tokens = readTokens(text, lines);
+  if ("line" in tokens) return [tokens];
+  const documents = composeDocuments(tokens);
   const [document, second] = documents;
   if (document === undefined) return { value: null, lineOf: () => 1 };
   const problems = documents.flatMap(({ errors, warnings }) =>
@@ -57,30 +48,44 @@ function parse(text: string): YamlDocument | readonly YamlProblem[] {
     problems.push({ line: lineAt(second.range[0]), text: "holds a second document; there may be one" });
   }
   if (document.directives?.yaml.version !== "1.2") problems.push({ line: 1, text: "must be YAML 1.2" });
+  const { pairs, targets } = indexNodes(document.contents, (offset, problem) =>
+    problems.push({ line: lineAt(offset), text: problem }),
+  );
   if (problems.length > 0) return withoutRepetitions(problems);
 
-  const value: unknown = document.toJS({ maxAliasCount });
+  const value: unknown = document.toJS();
   return {
     value,
     lineOf(path) {
-      let node: Node | null | undefined = document.contents as ParsedNode | null;
-      let offset = node?.range?.[0] ?? 0;
+      let node: unknown = document.contents;
+      let offset = document.contents?.range?.[0] ?? 0;
       for (const token of path) {
-        if (isAlias(node)) node = node.resolve(document);
-        let start: Node | null | undefined;
+        if (isAlias(node)) node = targets.get(node);
+        let start: unknown;
         if (isMap(node)) {
-          const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === token);
-          start = pair?.key as Node | undefined;
-          node = pair?.value as Node | undefined;
+          const pair = pairs.get(node)?.get(String(token));
+          start = pair?.key;
+          node = pair?.value;
         } else if (isSeq(node) && typeof token === "number") {
-          start = node = node.items[token] as Node | undefined;
+          start = node = node.items[token];
         }
-        if (!start?.range) break;
+        if (!isNode(start) || !start.range) break;
         offset = start.range[0];
       }
       return lineAt(offset);
     },
   };
+}
+
+/** The parser makes an error of each thing that is wrong. Their stack traces, which nobody reads, would take most of the time. */
+function composeDocuments(tokens: readonly CST.Token[]): Document.Parsed[] {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return [...new Composer(options).compose(tokens)];
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /** One mistake can upset the parser many times. */
@@ -99,11 +104,9 @@ const meanings: Readonly<Record<string, string>> = {
   BAD_INDENT: "is indented wrongly, or has a bracket that is not closed",
   BAD_SCALAR_START: "has a value that must stand in quotes because of its first character",
   BLOCK_AS_IMPLICIT_KEY: "has two keys in one line, or a value with a colon that must stand in quotes",
-  DUPLICATE_KEY: "has a key that stands there twice",
   MISSING_CHAR: "lacks a character: a colon, comma, quote or bracket",
   MULTILINE_IMPLICIT_KEY: "has a key over several lines, or lacks a colon",
   NON_STRING_KEY: "has a key that is no text",
-  RESOURCE_EXHAUSTION: "is nested too deeply",
   TAB_AS_INDENT: "is indented with a tab, where YAML takes spaces",
   TAG_RESOLVE_FAILED: "has a tag (!…) or a value that does not fit its tag",
 };

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -174,9 +175,12 @@ describe("what is wrong in toolhost.yaml", () => {
     ]);
   });
 
-  test("is told though there are hundreds of it", async () => {
-    const keys = Array.from({ length: 900 }, (_, index) => `    - { name: n${index}, sha: x }`);
-    expect(await problemsOf(["auth:", "  keys:", ...keys].join("\n"))).toHaveLength(1800);
+  test("is counted where it is more than anybody reads", async () => {
+    const keys = Array.from({ length: 900 }, (_, index) => `    - { name: n${index}, sha25: x }`);
+    const problems = await problemsOf(["auth:", "  keys:", ...keys].join("\n"));
+    expect(problems).toHaveLength(101);
+    expect(problems[0]).toBe("toolhost.yaml:3: auth.keys[0].sha25 is unknown; did you mean sha256?");
+    expect(problems[100]).toBe("toolhost.yaml: and 1700 more problems");
   });
 
   test.each([
@@ -204,7 +208,8 @@ describe("what is wrong in toolhost.yaml", () => {
     ["an unknown tag", "hosts: !secret [s3cr3t]", "1: has a tag (!…) or a value that does not fit its tag"],
     ["a key that is no text", "[1, 2]: x", "1: has a key that is no text"],
     ["a quote that is not closed", 'hosts: "s3cr3t', "1: lacks a character: a colon, comma, quote or bracket"],
-    ["an alias that leads nowhere", "hosts: *s3cr3t", "1: uses aliases that lead nowhere, or too many"],
+    ["an alias that leads nowhere", "hosts: *s3cr3t", "1: has an alias that leads nowhere"],
+    ["an alias inside what it stands for", "hosts: &s3cr3t [*s3cr3t]", "1: has an alias that leads nowhere"],
   ])("may be %s", async (_name, content, problem) => {
     const problems = await problemsOf(content);
     expect(problems).toContain(`toolhost.yaml:${problem}`);
@@ -217,17 +222,51 @@ describe("what is wrong in toolhost.yaml", () => {
       (_, index) => `l${index + 1}: &l${index + 1} [${`*l${index}, `.repeat(9)}]`,
     );
     const bomb = ["l0: &l0 [x]", ...levels].join("\n");
-    expect(await problemsOf(bomb)).toEqual(["toolhost.yaml:1: uses aliases that lead nowhere, or too many"]);
-    expect(await problemsOf(`hosts: ${"[".repeat(100_000)}`)).toContain("toolhost.yaml:1: is nested too deeply");
+    expect(await problemsOf(bomb)).toContain("toolhost.yaml:5: has too many aliases");
+    const repeated = `x: &x [${"1,".repeat(200)}]\ny: [${"*x, ".repeat(60)}]`;
+    expect(await problemsOf(repeated)).toEqual(["toolhost.yaml:2: has too many aliases"]);
+    const deep = ["a", "b"].map(
+      (name, index) => `${name}: &${name} ${"[".repeat(40)}${index ? "*a" : ""}${"]".repeat(40)}`,
+    );
+    expect(await problemsOf(deep.join("\n"))).toEqual(["toolhost.yaml:2: is nested too deeply"]);
+    expect(await problemsOf(`hosts: ${"[".repeat(100_000)}`)).toEqual(["toolhost.yaml:1: is nested too deeply"]);
+  });
+
+  test("may be more than 64 levels", async () => {
+    const nested = (levels: number): string => `${"- ".repeat(levels)}a`;
+    expect(await problemsOf(nested(64))).toEqual([expect.stringContaining("the file must be an object")]);
+    expect(await problemsOf(nested(65))).toEqual(["toolhost.yaml:1: is nested too deeply"]);
+  });
+
+  test.each([
+    ["unknown keys", Array.from({ length: 7000 }, (_, index) => `x${index}: 1\n`).join("")],
+    ["keys that stand there twice", "x: 1\n".repeat(7000)],
+    ["overrides of one field", `overrides:\n${Array.from({ length: 2000 }, (_, i) => `  t${i}: { a: 5 }\n`).join("")}`],
+    ["what is no YAML", "a:\n  }".repeat(5000)],
+    ["values", "- a\n".repeat(60_000)],
+  ])("may be thousands of %s, which hold nothing up", async (_name, content) => {
+    const start = performance.now();
+    const problems = await problemsOf(content);
+    // A tenth of that where nothing else runs; it was minutes.
+    expect(performance.now() - start).toBeLessThan(3000);
+    expect(problems.length).toBeLessThanOrEqual(101);
+  });
+
+  test("may be a pipe or a device, which have no end", async () => {
+    const pipe = join(temporaryFolder(), "pipe.yaml");
+    execFileSync("mkfifo", [pipe]);
+    for (const file of [pipe, "/dev/zero"]) {
+      await expect(readConfig([`--config=${file}`], {})).rejects.toThrow("is not a regular file");
+    }
   });
 
   test("may be the file itself", async () => {
     expect(await problemsOf(Buffer.from([0x68, 0xff, 0xfe]))).toEqual(["toolhost.yaml is not UTF-8"]);
-    expect(await problemsOf(`#${"x".repeat(1_048_576)}`)).toEqual(["toolhost.yaml is larger than 1 MiB"]);
+    expect(await problemsOf(`#${"x".repeat(262_144)}`)).toEqual(["toolhost.yaml is larger than 256 KiB"]);
     const folder = temporaryFolder();
     symlinkSync("nowhere", join(folder, "toolhost.yaml"));
     await expect(readConfig([], {}, folder)).rejects.toThrow("toolhost.yaml does not exist");
-    await expect(readConfig(["--config=."], {}, folder)).rejects.toThrow("cannot be read: EISDIR");
+    await expect(readConfig(["--config=."], {}, folder)).rejects.toThrow("is not a regular file");
   });
 });
 
@@ -381,6 +420,8 @@ test("no text and no value makes the reader throw, or tell a value", () => {
 
 function tellAll({ value, lineOf }: YamlDocument): YamlProblem[] {
   const told: YamlProblem[] = [];
-  readConfigFile(value ?? {}, [], (path, text) => told.push({ line: lineOf(path), text }));
+  readConfigFile(value ?? {}, [], (path, problem) =>
+    told.push({ line: lineOf(path), text: typeof problem === "string" ? problem : problem() }),
+  );
   return told;
 }

@@ -1,0 +1,92 @@
+import { type Alias, isAlias, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair, type YAMLMap } from "yaml";
+import { maxLevels } from "./yaml-tokens.ts";
+
+/** Takes down what is wrong where the text says so: `offset` counts its characters. */
+export type TellAt = (offset: number, problem: string) => void;
+
+/** What nodes lead to, found without a search. */
+export interface NodeIndex {
+  readonly pairs: ReadonlyMap<YAMLMap, ReadonlyMap<string, Pair>>;
+  readonly targets: ReadonlyMap<Alias, Node>;
+}
+
+/** What a node holds, what its aliases stand for included. */
+interface Extent {
+  readonly nodes: number;
+  readonly levels: number;
+}
+
+/** What an anchor names. Its extent is open while it is read: an alias in it would lead round and round. */
+interface Anchored {
+  readonly node: Node;
+  extent: Extent | undefined;
+}
+
+/** A file that uses more of them is made to blow up. */
+const maxAliases = 100;
+/** How much aliases may repeat. */
+const maxRepeatedNodes = 10_000;
+const nothing: Extent = { nodes: 0, levels: 0 };
+
+/**
+ * Notes each map's keys and each alias's target, and tells of keys that stand there twice and aliases that cannot be
+ * followed. In one go: the parser's own search for a repeated key takes minutes among some ten thousand.
+ * @param root no deeper than `readTokens` lets through
+ */
+export function indexNodes(root: Node | null, tell: TellAt): NodeIndex {
+  const pairs = new Map<YAMLMap, Map<string, Pair>>();
+  const targets = new Map<Alias, Node>();
+  const anchors = new Map<string, Anchored>();
+  let repeatedNodes = 0;
+  walk(root, 1);
+  return { pairs, targets };
+
+  /** @param level the node's own, from 1 */
+  function walk(node: unknown, level: number): Extent {
+    if (isPair(node)) return sum([walk(node.key, level), walk(node.value, level)]);
+    if (!isNode(node)) return nothing;
+    if (isAlias(node)) return follow(node, level);
+    const anchored: Anchored = { node, extent: undefined };
+    if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined) anchors.set(node.anchor, anchored);
+    if (isMap(node)) noteKeys(node);
+    const isCollection = isMap(node) || isSeq(node);
+    const held = isCollection ? sum(node.items.map((item) => walk(item, level + 1))) : nothing;
+    anchored.extent = { nodes: held.nodes + 1, levels: held.levels + (isCollection ? 1 : 0) };
+    return anchored.extent;
+  }
+
+  function follow(alias: Alias, level: number): Extent {
+    const { node, extent } = anchors.get(alias.source) ?? {};
+    if (node === undefined || extent === undefined) return refuse(alias, "has an alias that leads nowhere");
+    targets.set(alias, node);
+    repeatedNodes += extent.nodes;
+    if (targets.size > maxAliases || repeatedNodes > maxRepeatedNodes) return refuse(alias, "has too many aliases");
+    if (level + extent.levels > maxLevels + 1) return refuse(alias, "is nested too deeply");
+    return extent;
+  }
+
+  function noteKeys(map: YAMLMap): void {
+    const byKey = new Map<string, Pair>();
+    for (const pair of map.items) {
+      if (!isScalar(pair.key)) continue;
+      const key = String(pair.key.value);
+      if (byKey.has(key)) refuse(pair.key, "has a key that stands there twice");
+      else byKey.set(key, pair);
+    }
+    pairs.set(map, byKey);
+  }
+
+  function refuse(node: Node, problem: string): Extent {
+    tell(node.range?.[0] ?? 0, problem);
+    return nothing;
+  }
+}
+
+function sum(extents: readonly Extent[]): Extent {
+  let { nodes, levels } = nothing;
+  for (const extent of extents) {
+    nodes += extent.nodes;
+    levels = Math.max(levels, extent.levels);
+  }
+  return { nodes, levels };
+}
