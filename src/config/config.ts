@@ -43,7 +43,7 @@ export interface Config {
   readonly egress: {
     /** Addresses, networks and names that tools may reach though they are not public. */
     readonly allow: readonly string[];
-    /** Origins that the operator's own URLs name, `*_BASE_URL` and `jwksUrl`: allowed too. */
+    /** Origins that the operator's own `*_BASE_URL` name: allowed too. */
     readonly origins: readonly string[];
   };
   /** Host names that the service answers to. */

@@ -59,8 +59,6 @@ export async function readTools(
     problems.push(...checkEgressRules("TOOLHOST_EGRESS_ALLOW", allowed));
     allowed.forEach((_, index) => origins.set(`egress.allow[${index}]`, "TOOLHOST_EGRESS_ALLOW"));
   }
-  const jwksUrl = settings.auth?.jwt?.jwksUrl;
-  const jwksOrigins = jwksUrl === undefined ? [] : [new URL(jwksUrl).origin];
   const tools: ToolConfig = {
     toolFolders: [...folders.keys()],
     bundledTools: readSwitch(reading, { place: "bundledTools", variable: "TOOLHOST_BUNDLED" }, true),
@@ -68,7 +66,7 @@ export async function readTools(
     limits: { ...defaultLimits, ...settings.limits },
     egress: {
       allow: [...allowed, ...(settings.egress?.allow ?? [])],
-      origins: [...new Set([...readBaseOrigins(env), ...jwksOrigins])],
+      origins: [...new Set(readBaseOrigins(env))],
     },
     configFile,
   };

@@ -47,7 +47,7 @@ export function checkForeignSchema(
 ): void {
   const bytes = Buffer.byteLength(text);
   if (bytes > foreignBounds.bytes) throw over("bytes", foreignBounds.bytes);
-  checkDocument(schema, 0);
+  checkDocument(schema, namesOf(schema), 0);
   if (typeof schema === "boolean") return;
   checkChains(schema);
 
@@ -213,22 +213,29 @@ function checkLengths(node: JsonObject, path: string): void {
   }
 }
 
-/** Looks at the whole document, at what is no schema too: references find names wherever they stand. */
-function checkDocument(value: unknown, depth: number): void {
+/**
+ * Looks at the whole document, at what is no schema too: a reference may lead anywhere, a property may be called
+ * `default`, and a name that is taken for data would let what it names go unbounded.
+ */
+function checkDocument(value: unknown, naming: ReadonlySet<string>, depth: number): void {
   if (typeof value !== "object" || value === null) return;
   if (depth > maxJsonDepth) throw new Error(`the schema is nested too deeply: over ${maxJsonDepth} levels of JSON`);
   for (const [key, member] of Object.entries(value)) {
     if (depth > 0 && naming.has(key) && typeof member === "string") {
       throw new Error(`${key} below the root is not supported in a schema that is not trusted`);
     }
-    if (!data.has(key)) checkDocument(member, depth + 1);
+    checkDocument(member, naming, depth + 1);
   }
 }
 
 /** These give a reference another meaning than its text has. */
-const naming = new Set(["$id", "$anchor", "$dynamicAnchor"]);
-/** Below these stand values, not schemas. */
-const data = new Set(["const", "default", "enum", "example", "examples"]);
+const names = new Set(["$id", "$anchor", "$dynamicAnchor"]);
+const draft4Names = new Set([...names, "id"]);
+
+function namesOf(root: unknown): ReadonlySet<string> {
+  const dialect = isJsonObject(root) ? root["$schema"] : undefined;
+  return typeof dialect === "string" && dialect.includes("draft-04") ? draft4Names : names;
+}
 
 const nouns: Readonly<Record<string, string>> = {
   depth: "levels of schemas in schemas",

@@ -48,7 +48,7 @@ describe("toolhost.yaml", () => {
         keys: [{ name: "agent-a", tools: ["get_weather", "search_*"], readOnly: true, callsPerMinute: 600 }],
         jwt: { issuer: "https://login.example", audience: "toolhost", toolsClaim: "tools" },
       },
-      egress: { allow: ["10.1.0.0/16", "internal.example:443", "[fd00::7]:8080"], origins: ["https://login.example"] },
+      egress: { allow: ["10.1.0.0/16", "internal.example:443", "[fd00::7]:8080"], origins: [] },
       hosts: ["toolhost.internal"],
       origins: ["https://app.example:8443"],
     });

@@ -75,11 +75,6 @@ describe("a schema that is not trusted keeps to bounds", () => {
     expect(refused(schema)).toMatch(/below the root is not supported/);
   });
 
-  it("though a property, a constant or an example may be called $id", () => {
-    const schema = { properties: { $id: { type: "string" } }, const: { $id: "x" }, examples: [{ $anchor: "y" }] };
-    expect(foreign(schema).accepts({ $id: "x" })).toBe(true);
-  });
-
   it.each<[JsonSchema, string]>([
     [
       { properties: { a: { pattern: "^(?=a)" } } },
@@ -253,5 +248,23 @@ describe("what is checked within bounds is checked as what is trusted", () => {
     const [{ schema, value }] = bombs as [(typeof bombs)[number]];
     const issues = toIssues(foreign(schema).findings(value));
     expect(issues).toMatchObject([{ path: "", message: expect.stringMatching(/cannot be checked/) }]);
+  });
+});
+
+describe("a name below the root of a foreign schema", () => {
+  const ref = { $ref: "#/hidden" };
+  const hidden = { type: "object", properties: { a: { anyOf: [ref, ref, ref] } }, additionalProperties: false };
+  it.each([
+    { properties: { default: { $id: "http://x.example/a", $ref: "#/hidden", hidden } } },
+    { properties: { enum: { $anchor: "a" } } },
+    { properties: { a: { const: { $id: "x" } } } },
+    { $schema: "http://json-schema.org/draft-04/schema#", properties: { a: { id: "http://x.example/a", hidden } } },
+  ])("is refused wherever it stands: %j", (schema) => {
+    expect(() => createCheck({ type: "object", ...schema }, { trusted: false })).toThrow("below the root");
+  });
+
+  it("may be the name of a property", () => {
+    const schema = { type: "object", properties: { $id: { type: "string" }, id: { type: "string" } } };
+    expect(createCheck(schema, { trusted: false }).accepts({ $id: "x", id: "y" })).toBe(true);
   });
 });
