@@ -45,7 +45,7 @@ describe("serve --print-config", () => {
       bundledTools: true,
       overrides: { get_weather: { timeoutMs: 9 } },
       limits: { bodyBytes: 1_048_576, callsInFlight: 10_000, queueMs: 5, timeoutMs: 10_000 },
-      egress: { allow: ["::1", "10.0.0.1"], origins: ["http://127.0.0.1:9", "***"] },
+      egress: { allow: ["::1", "10.0.0.1"], origins: ["http://127.0.0.1:9"] },
       configFile: join(folder, "toolhost.yaml"),
       apiKeys: ["***", "***"],
       logLevel: "info",
