@@ -44,7 +44,10 @@ export function openThreadInspector(): ThreadInspector {
     collectGarbage(threadId) {
       void ask(threadId, "HeapProfiler.collectGarbage");
     },
-    close: () => own.disconnect(),
+    close() {
+      sessions.clear();
+      own.disconnect();
+    },
   };
 
   function ask(threadId: number, method: string): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { MessageChannel, Worker } from "node:worker_threads";
+import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { CallError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json-schema.ts";
 import type { LogLevel, ToolContext } from "../core/tool.ts";
@@ -59,16 +59,12 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
   let isGone = false;
   let calls = 0;
   let call: PendingCall | undefined;
-  let unwatch: (() => void) | undefined;
+  const watched = heap.watch(worker, () => fail(new Error("the tool used more memory than its thread may")));
   const bootTimer = setTimeout(() => fail(new Error("the module was not loaded in time")), bootLimitMs);
 
-  worker.on("error", fail);
-  worker.on("exit", () => fail(new Error("the tool ended its thread")));
-  port.on("message", (posted: unknown) => {
-    const message = readThreadMessage(posted);
-    if (message === undefined) fail(new Error("the thread sent what is no message"));
-    else hear(message);
-  });
+  worker.on("error", failLast);
+  worker.on("exit", () => failLast(new Error("the tool ended its thread")));
+  port.on("message", receive);
   port.on("messageerror", fail);
   // A thread is no reason for the process to live; a call that waits for one is, by its time limit.
   bootTimer.unref();
@@ -101,7 +97,13 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
       events.onFree(thread);
       return;
     }
-    unwatch = heap.watch(worker, () => fail(new Error("the tool used more memory than its thread may")));
+    watched.setBusy();
+  }
+
+  function receive(posted: unknown): void {
+    const message = readThreadMessage(posted);
+    if (message === undefined) fail(new Error("the thread sent what is no message"));
+    else hear(message);
   }
 
   function hear(message: ThreadMessage): void {
@@ -109,7 +111,8 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
       case "ready":
         isReady = true;
         clearTimeout(bootTimer);
-        if (call !== undefined) start(call);
+        if (call === undefined) watched.setIdle();
+        else start(call);
         return;
       case "unusable":
         return fail(fromThrown(message.cause));
@@ -161,6 +164,15 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
     events.onFree(thread);
   }
 
+  /** The thread is gone. Its end may be heard before what it said last: a result, or why it does not load. */
+  function failLast(cause: unknown): void {
+    while (!isGone) {
+      const posted = receiveMessageOnPort(port);
+      if (posted === undefined) return fail(cause);
+      receive(posted.message);
+    }
+  }
+
   function fail(cause: unknown): void {
     if (isGone) return;
     const during = !isReady ? "boot" : call === undefined ? "idle" : "call";
@@ -173,6 +185,7 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
     isGone = true;
     clearTimeout(bootTimer);
     takeCall()?.reject(reason);
+    watched.letGo();
     port.close();
     void worker.terminate();
   }
@@ -180,9 +193,9 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
   function takeCall(): PendingCall | undefined {
     const taken = call;
     taken?.context.signal.removeEventListener("abort", stop);
-    unwatch?.();
-    unwatch = undefined;
     call = undefined;
+    // Until it is ready it boots, with a call or without.
+    if (isReady) watched.setIdle();
     return taken;
   }
 }

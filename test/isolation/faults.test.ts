@@ -10,6 +10,11 @@ async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; value: T 
   return { value: await work(), ms: performance.now() - start };
 }
 
+/** Has all that a thread says, and its end, arrive at once. */
+function block(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
 describe("a tool that does not end", () => {
   it.each(["spin", "never"])("is killed at its limit and replaced (T1, T2, T3): %s", async (way) => {
     const { call } = await toolInThread("shaky");
@@ -88,6 +93,32 @@ describe("a tool that brings its thread down", () => {
     expect(resultOf(await call({ way: "echo", value: 1 }))).toBe(1);
   });
 
+  it("right after its answer has answered all the same", async () => {
+    const { call, log } = await toolInThread("shaky");
+    for (let count = 0; count < 10; count++) {
+      await call({ way: "where" });
+      const pending = call({ way: "exit_after_answer" });
+      await sleep(0);
+      block(200);
+      expect(resultOf(await pending)).toBe("done");
+      await eventually(() => log.length > count);
+      expect(log[count]?.message).toBe("a thread ended between calls: the tool ended its thread");
+    }
+  });
+
+  it("as it does not load is told from one that exits", async () => {
+    for (let count = 0; count < 10; count++) {
+      const { call, log } = await toolInThread("throwing");
+      const pending = call();
+      await sleep(0);
+      block(200);
+      expect(errorOf(await pending).code).toBe("unavailable");
+      expect(log.map(({ message }) => message)).toEqual([
+        "a thread ended before the tool was loaded: no database to be found",
+      ]);
+    }
+  });
+
   it("each time it starts is unavailable at once, and is tried less and less", async () => {
     const { call } = await toolInThread("unloadable");
     const start = performance.now();
@@ -109,6 +140,45 @@ describe("a tool that eats memory", () => {
     expect(errorOf(await call({ way })).code).toBe("tool_failed");
     expect(String(calls.at(-1)?.cause)).toContain("more memory than its thread may");
     expect(resultOf(await call({ way: "echo", value: 1 }))).toBe(1);
+  });
+
+  it("between calls has its thread ended, and the log says why", async () => {
+    const { call, log } = await toolInThread("shaky");
+    expect(resultOf(await call({ way: "leak" }))).toBe("done");
+    await eventually(() => log.length > 0);
+    expect(log.map(({ message }) => message)).toEqual([
+      "a thread ended between calls: the tool used more memory than its thread may",
+    ]);
+    expect(resultOf(await call({ way: "echo", value: 1 }))).toBe(1);
+  });
+
+  it("while it loads is unavailable before the time to load is over", async () => {
+    const { call, log } = await toolInThread("swelling", { timeoutMs: 30_000 });
+    const { ms, value } = await timed(() => call());
+    expect(errorOf(value).code).toBe("unavailable");
+    expect(ms).toBeLessThan(8000);
+    expect(log[0]?.message).toBe(
+      "a thread ended before the tool was loaded: the tool used more memory than its thread may",
+    );
+  });
+
+  it("bit by bit in quick calls is found out", async () => {
+    const { call } = await toolInThread("shaky", {}, { heapMb: 32 });
+    const { threadId } = resultOf(await call({ way: "where" })) as { threadId: number };
+    for (let mb = 0; mb < 40; mb += 2) expect(resultOf(await call({ way: "keep", mb: 2 }))).toBe(true);
+    await eventually(async () => {
+      const outcome = await call({ way: "where" });
+      return outcome.status === "ok" && (outcome.result as { threadId: number }).threadId !== threadId;
+    });
+  });
+
+  it("and lets go of it keeps its thread", async () => {
+    const { call, log } = await toolInThread("shaky", {}, { heapMb: 16 });
+    const before = resultOf(await call({ way: "where" }));
+    for (let count = 0; count < 4; count++) await call({ way: "litter", mb: 10 });
+    await sleep(1500);
+    expect(log).toEqual([]);
+    expect(resultOf(await call({ way: "where" }))).toEqual(before);
   });
 
   it("is no tool that leaves much garbage", async () => {
