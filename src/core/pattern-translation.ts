@@ -1,3 +1,5 @@
+import { toRegExp } from "./schema-pattern.ts";
+
 /** A pattern that has no counterpart in RE2's syntax. The message goes on from "the pattern …". */
 export class UnsupportedPattern extends Error {
   override readonly name = "UnsupportedPattern";
@@ -30,11 +32,12 @@ const categories: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes an ECMA-262 pattern in the words of RE2, for the same answers. It must be legal ECMA-262, with the `u` flag or
- * without. Groups lose their captures and names, which no one asks for.
- * @throws UnsupportedPattern for look-around and back-references
+ * Writes an ECMA-262 pattern in the words of RE2, for the same answers. It is legal ECMA-262, with the `u` flag or
+ * without: `\p{…}` and `\u{…}` mean something only with it. Groups lose their captures and names, which no one asks for.
+ * @throws UnsupportedPattern for look-around, back-references and `Script_Extensions`, and for what is illegal
  */
 export function translatePattern(pattern: string): string {
+  const isUnicode = hasUnicodeFlag(pattern);
   let at = 0;
   let output = "";
   while (at < pattern.length) output += translateNext();
@@ -112,7 +115,7 @@ export function translatePattern(pattern: string): string {
   function readMember(): { text: string; isSet: boolean } {
     const character = readCharacter();
     if (character !== "\\") return { text: literal(character), isSet: false };
-    const isSet = /[dDwWsSpP]/.test(pattern[at] ?? "");
+    const isSet = (isUnicode ? /[dDwWsSpP]/ : /[dDwWsS]/).test(pattern[at] ?? "");
     return { text: translateEscape(true), isSet };
   }
 
@@ -140,13 +143,13 @@ export function translatePattern(pattern: string): string {
         return inClass ? literal("B") : "\\B";
       case "p":
       case "P":
-        return translateProperty(letter, inClass);
+        return isUnicode ? translateProperty(letter, inClass) : literal(letter);
       case "x":
         return readCode(/[0-9a-fA-F]{2}/y) ?? literal(letter);
       case "u":
         return readUnicode() ?? literal(letter);
       case "c":
-        return readControl() ?? literal("\\") + literal("c");
+        return readControl(inClass) ?? literal("\\") + literal("c");
       case "k":
         throw new UnsupportedPattern("has a back-reference, which is not supported");
       case "0":
@@ -157,11 +160,12 @@ export function translatePattern(pattern: string): string {
   }
 
   function translateProperty(letter: string, inClass: boolean): string {
-    const expression = /\{(?:(?:gc|General_Category|sc|Script|scx|Script_Extensions)=)?(\w+)\}/y;
+    const expression = /\{(?:(?:gc|General_Category|sc|Script|(scx|Script_Extensions))=)?(\w+)\}/y;
     expression.lastIndex = at;
     const found = expression.exec(pattern);
-    const name = found?.[1];
+    const [, extensions, name] = found ?? [];
     if (found === null || name === undefined) return literal(letter);
+    if (extensions !== undefined) throw new UnsupportedPattern("has Script_Extensions, which is not supported");
     at += found[0].length;
     const negated = letter === "P";
     if (name === "Any") return set(anyCharacter, "", negated, inClass);
@@ -170,7 +174,7 @@ export function translatePattern(pattern: string): string {
   }
 
   function readUnicode(): string | undefined {
-    const braced = readCode(/\{([0-9a-fA-F]+)\}/y);
+    const braced = isUnicode ? readCode(/\{([0-9a-fA-F]+)\}/y) : undefined;
     if (braced !== undefined) return braced;
     const pair = /(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/iy;
     pair.lastIndex = at;
@@ -188,8 +192,8 @@ export function translatePattern(pattern: string): string {
     return codePoint(parseInt(found[1] ?? found[0], 16));
   }
 
-  function readControl(): string | undefined {
-    if (!/[a-zA-Z]/.test(pattern[at] ?? "")) return undefined;
+  function readControl(inClass: boolean): string | undefined {
+    if (!(inClass ? /\w/ : /[a-zA-Z]/).test(pattern[at] ?? "")) return undefined;
     return codePoint(pattern.charCodeAt(at++) % 32);
   }
 
@@ -197,6 +201,14 @@ export function translatePattern(pattern: string): string {
     const character = String.fromCodePoint(pattern.codePointAt(at) ?? 0);
     at += character.length;
     return character;
+  }
+}
+
+function hasUnicodeFlag(pattern: string): boolean {
+  try {
+    return toRegExp(pattern).unicode;
+  } catch (error) {
+    throw new UnsupportedPattern("is no regular expression", { cause: error });
   }
 }
 

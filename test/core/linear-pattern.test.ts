@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createLinearPattern } from "../../src/core/linear-pattern.ts";
+import { toRegExp } from "../../src/core/schema-pattern.ts";
 
 const characters = [
   ..."abcXYZ019_-. \t\n\r\v\f/\\[](){}^$|*+?&:=!,~@#<>%'\"é\u00a0\u2028\u3000\ufeff\u0000\u0008\u{1f600}Ωжñ",
@@ -149,7 +150,8 @@ describe("a pattern that has no linear counterpart is refused", () => {
     ["(a{500}){500}", /repeats/],
     ["((((a{10}){10}){10}){10})", /repeats/],
     ["(?:abc){400}", /repeats/],
-    ["\\p{Emoji_Keycap_Sequence}", /not understood/],
+    ["\\p{Currency_Symbol}", /not understood/],
+    ["a{2}{3}", /no regular expression/],
   ])("%j", (pattern, reason) => {
     expect(() => createLinearPattern(pattern)).toThrow(reason);
   });
@@ -186,4 +188,46 @@ describe("50,000 characters take no time (S1)", () => {
     expect(() => [text, random.join("")].map(linear.test)).toThrow("enough");
     expect(performance.now() - start).toBeLessThan(250);
   });
+});
+
+describe("a pattern that is legal only without the u flag", () => {
+  const texts = [
+    "é-x",
+    "p{L}-x",
+    "L-x",
+    "a-",
+    "u{61}-",
+    "pp-",
+    `${"u".repeat(61)}-`,
+    "p",
+    "q",
+    "z",
+    "{",
+    "L",
+    "\u0011",
+    "c1",
+    "_",
+    "\u001f",
+  ];
+
+  it.each([
+    "^\\p{L}\\-x$",
+    "^\\P{Lu}\\-x$",
+    "^\\u{61}\\-$",
+    "^\\p{2}\\-$",
+    "^[\\p{L}]\\_?$",
+    "^[\\p-z]\\_?$",
+    "^[\\c1]$",
+    "^[\\c_]$",
+  ])("takes \\p and \\u{…} for letters: %j", (pattern) => {
+    const linear = createLinearPattern(pattern);
+    for (const text of texts) expect([text, linear.test(text)]).toEqual([text, toRegExp(pattern).test(text)]);
+  });
+
+  it.each(["^\\p{scx=Greek}$", "[\\P{Script_Extensions=Latin}]"])(
+    "and Script_Extensions are refused, which RE2 does not know: %j",
+    (pattern) => {
+      expect(() => createLinearPattern(pattern)).toThrow(/has Script_Extensions/);
+    },
+  );
 });
