@@ -1,9 +1,10 @@
+import { checkNames } from "./foreign-names.ts";
 import { isJsonObject, pointerToken } from "./json.ts";
 import { resolveFragment } from "./json-pointer.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
 import type { LinearPattern } from "./linear-pattern.ts";
 import { UnsupportedPattern } from "./pattern-translation.ts";
-import { subschemas } from "./schema-walk.ts";
+import { reachableSchemas, subschemas } from "./schema-walk.ts";
 
 /**
  * What a schema from elsewhere may be. Of 1,723 schemas of public MCP servers and 3,100 of OpenAPI documents these
@@ -36,24 +37,29 @@ export const foreignBounds = {
 const maxJsonDepth = 3 * foreignBounds.depth + 32;
 
 /**
- * Looks at a schema that is not trusted before anything that costs time does.
+ * Looks at the size of a schema that is not trusted before anything that costs time does.
+ * @throws Error that says for the operator which bound it breaks
+ */
+export function checkForeignSize(text: string, schema: JsonSchema): void {
+  if (Buffer.byteLength(text) > foreignBounds.bytes) throw over("bytes", foreignBounds.bytes);
+  checkJsonDepth(schema, 0);
+}
+
+/**
+ * Looks at a schema that is not trusted before it is checked against its draft.
+ * @param schema in the words that ajv is given: draft-04's `id` is a name only there
  * @throws Error that says for the operator which bound it breaks, and where; never with what stands there, but for the
  * names on the way
  */
-export function checkForeignSchema(
-  text: string,
-  schema: JsonSchema,
-  toLinearPattern: (pattern: string) => LinearPattern,
-): void {
-  const bytes = Buffer.byteLength(text);
-  if (bytes > foreignBounds.bytes) throw over("bytes", foreignBounds.bytes);
-  checkDocument(schema, namesOf(schema), 0);
+export function checkForeignSchema(schema: JsonSchema, toLinearPattern: (pattern: string) => LinearPattern): void {
   if (typeof schema === "boolean") return;
+  const values = checkNames(schema);
   checkChains(schema);
 
   const counts = { subschemas: 0, keywords: 0, branches: 0, unicodeProperties: 0 };
   const patterns = new Set<string>();
   for (const { node, path, depth } of reachableSchemas(schema)) {
+    if (values.has(node)) throw new Error(`the reference to ${shorten(path)} leads to a value, where no schema stands`);
     if (depth > foreignBounds.depth) throw over("depth", foreignBounds.depth);
     counts.subschemas++;
     counts.keywords += Object.keys(node).filter((keyword) => !silent.has(keyword)).length;
@@ -141,38 +147,6 @@ function checkPattern({ path, text }: Place, toLinearPattern: (pattern: string) 
   }
 }
 
-/**
- * Every schema in a schema, each once. A reference may lead to where JSON Schema keeps none; what stands there is one
- * then, and may refer on.
- */
-export function* reachableSchemas(root: JsonObject): Generator<Reached> {
-  const known = new Set<unknown>([root]);
-  const reached: Reached[] = [{ node: root, path: "", depth: 0 }];
-  const references: string[] = [];
-  const reach = (node: unknown, path: string, depth: number): void => {
-    if (!isJsonObject(node) || known.has(node)) return;
-    known.add(node);
-    reached.push({ node, path, depth });
-  };
-  // Both lists grow on the way.
-  for (let index = 0; index < reached.length; index++) {
-    const { node, path, depth } = reached[index]!;
-    yield { node, path, depth };
-    if (typeof node["$ref"] === "string") references.push(node["$ref"]);
-    for (const child of subschemas(node)) reach(child.schema, path + child.path, depth + 1);
-    // Last, so that what stands in place is known by its place.
-    if (index < reached.length - 1) continue;
-    for (const reference of references.splice(0)) reach(resolveFragment(root, reference), reference.slice(1), 0);
-  }
-}
-
-interface Reached {
-  readonly node: JsonObject;
-  /** JSON Pointer from the root. */
-  readonly path: string;
-  readonly depth: number;
-}
-
 function checkReferences(node: JsonObject, path: string): void {
   for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"]) {
     const reference = node[keyword];
@@ -213,28 +187,10 @@ function checkLengths(node: JsonObject, path: string): void {
   }
 }
 
-/**
- * Looks at the whole document, at what is no schema too: a reference may lead anywhere, a property may be called
- * `default`, and a name that is taken for data would let what it names go unbounded.
- */
-function checkDocument(value: unknown, naming: ReadonlySet<string>, depth: number): void {
+function checkJsonDepth(value: unknown, depth: number): void {
   if (typeof value !== "object" || value === null) return;
   if (depth > maxJsonDepth) throw new Error(`the schema is nested too deeply: over ${maxJsonDepth} levels of JSON`);
-  for (const [key, member] of Object.entries(value)) {
-    if (depth > 0 && naming.has(key) && typeof member === "string") {
-      throw new Error(`${key} below the root is not supported in a schema that is not trusted`);
-    }
-    checkDocument(member, naming, depth + 1);
-  }
-}
-
-/** These give a reference another meaning than its text has. */
-const names = new Set(["$id", "$anchor", "$dynamicAnchor"]);
-const draft4Names = new Set([...names, "id"]);
-
-function namesOf(root: unknown): ReadonlySet<string> {
-  const dialect = isJsonObject(root) ? root["$schema"] : undefined;
-  return typeof dialect === "string" && dialect.includes("draft-04") ? draft4Names : names;
+  for (const member of Object.values(value)) checkJsonDepth(member, depth + 1);
 }
 
 const nouns: Readonly<Record<string, string>> = {

@@ -44,7 +44,9 @@ export function readDraft(schema: JsonSchema): { draft: Draft; schema: JsonSchem
   const named = schema["$schema"];
   if (typeof named !== "string") throw new Error("$schema is not a string");
   const uri = normalUri(named);
-  if (uri === draft4Uri) return { draft: draft7, schema: upgradeDraft4({ ...schema, $schema: draft7.uri }) };
+  if (uri === draft4Uri) {
+    return { draft: draft7, schema: upgradeDraft4(structuredClone({ ...schema, $schema: draft7.uri })) };
+  }
   const draft = drafts.get(uri);
   if (draft === undefined) throw new Error(`$schema names a dialect that is not supported: ${named}`);
   return { draft, schema: named === uri ? schema : { ...schema, $schema: uri } };
@@ -59,7 +61,10 @@ function normalUri(uri: string): string {
   return scheme + bare;
 }
 
-/** draft-04 differs from draft-07 in `id` and in the two booleans `exclusiveMinimum` and `exclusiveMaximum`. */
+/**
+ * draft-04 differs from draft-07 in `id` and in the two booleans `exclusiveMinimum` and `exclusiveMaximum`. Replaces the
+ * schemas in the one given, which is a copy: one for each level would take time in proportion to size and depth.
+ */
 function upgradeDraft4(schema: JsonObject): JsonObject {
   const upgraded = rewriteDraft4(schema);
   for (const { holder, key, schema: child } of subschemas(upgraded)) {
@@ -69,7 +74,7 @@ function upgradeDraft4(schema: JsonObject): JsonObject {
 }
 
 function rewriteDraft4(schema: JsonObject): JsonObject {
-  const { id, exclusiveMinimum, exclusiveMaximum, minimum, maximum, ...rest } = structuredClone(schema);
+  const { id, exclusiveMinimum, exclusiveMaximum, minimum, maximum, ...rest } = schema;
   const written: JsonObject = rest;
   if (typeof id === "string") written["$id"] = id;
   if (minimum !== undefined) written[exclusiveMinimum === true ? "exclusiveMinimum" : "minimum"] = minimum;

@@ -1,4 +1,5 @@
 import { isJsonObject, pointerToken } from "./json.ts";
+import { resolveFragment } from "./json-pointer.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
 
 // Where JSON Schema keeps schemas inside a schema, over all drafts from 04 to 2020-12.
@@ -40,6 +41,38 @@ export function* subschemas(schema: JsonObject): Generator<Subschema> {
       if (isSchema(member)) yield { schema: member, path: path + pointerToken(key), holder, key };
     }
   }
+}
+
+/**
+ * Every schema in a schema, each once. A reference may lead to where JSON Schema keeps none; what stands there is one
+ * then, and may refer on.
+ */
+export function* reachableSchemas(root: JsonObject): Generator<Reached> {
+  const known = new Set<unknown>([root]);
+  const reached: Reached[] = [{ node: root, path: "", depth: 0 }];
+  const references: string[] = [];
+  const reach = (node: unknown, path: string, depth: number): void => {
+    if (!isJsonObject(node) || known.has(node)) return;
+    known.add(node);
+    reached.push({ node, path, depth });
+  };
+  // Both lists grow on the way.
+  for (let index = 0; index < reached.length; index++) {
+    const { node, path, depth } = reached[index]!;
+    yield { node, path, depth };
+    if (typeof node["$ref"] === "string") references.push(node["$ref"]);
+    for (const child of subschemas(node)) reach(child.schema, path + child.path, depth + 1);
+    // Last, so that what stands in place is known by its place.
+    if (index < reached.length - 1) continue;
+    for (const reference of references.splice(0)) reach(resolveFragment(root, reference), reference.slice(1), 0);
+  }
+}
+
+interface Reached {
+  readonly node: JsonObject;
+  /** JSON Pointer from the root. */
+  readonly path: string;
+  readonly depth: number;
 }
 
 function isSchema(value: unknown): value is JsonSchema {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import { useBoundedFormats } from "./bounded-formats.ts";
-import { checkForeignSchema, reachableSchemas } from "./foreign-schema.ts";
+import { checkForeignSchema, checkForeignSize } from "./foreign-schema.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { useLinearKeywords } from "./linear-keywords.ts";
 import { createLinearPatterns, type LinearPattern } from "./linear-pattern.ts";
@@ -10,6 +10,7 @@ import { useOwnListOfPatternProperties } from "./pattern-properties.ts";
 import { inspectSchema } from "./schema-inspection.ts";
 import { type Draft, readDraft } from "./schema-draft.ts";
 import { toRegExp } from "./schema-pattern.ts";
+import { reachableSchemas } from "./schema-walk.ts";
 import { createWorkMeter, useWorkMeter, WorkExceeded, type WorkMeter, writeWork } from "./work-meter.ts";
 
 /** What a validator says against a value, in ajv's words, with the schema and the value at hand. */
@@ -89,8 +90,9 @@ function findOrCreateCheck(source: JsonSchema, trusted: boolean): Check {
   // A copy: what its owner does to the schema later must not change what is compiled under this hash.
   const copy = JSON.parse(text) as JsonSchema;
   const foreign = trusted ? undefined : createForeignPlan();
-  if (foreign !== undefined) checkForeignSchema(text, copy, foreign.toPattern);
+  if (foreign !== undefined) checkForeignSize(text, copy);
   const { draft, schema } = readDraft(copy);
+  if (foreign !== undefined) checkForeignSchema(schema, foreign.toPattern);
   const { provenByCompiling, unionsRecur } = inspectSchema(draft, schema, text);
   if (foreign !== undefined && typeof schema === "object") {
     writeWork([...reachableSchemas(schema)].map(({ node }) => node));

@@ -61,6 +61,9 @@ const scanning = new Set([
 /** What these hold may fail without end: where the value is accepted, and at each of its members. */
 const branching = new Set(["anyOf", "contains", "if", "not", "oneOf", "propertyNames"]);
 
+/** What was written here: a schema from elsewhere may hold the keyword too. */
+const written = new WeakSet<object>();
+
 /** Writes into each schema what it costs to check a value against it, its subschemas aside. */
 export function writeWork(schemas: readonly JsonObject[]): void {
   // Where these stand anywhere, each schema hands on the names of the properties that it has seen.
@@ -78,7 +81,9 @@ export function writeWork(schemas: readonly JsonObject[]): void {
     for (const name of keywords) steps += stepsOf(name, schema[name]);
     const scans = merges || keywords.some((name) => scanning.has(name));
     const refers = "$ref" in schema || "$recursiveRef" in schema || "$dynamicRef" in schema;
-    schema[keyword] = { steps, scans, refers };
+    const work = { steps, scans, refers };
+    schema[keyword] = work;
+    written.add(work);
   }
 }
 
@@ -108,6 +113,7 @@ export function useWorkMeter(ajv: Ajv, meter: WorkMeter): void {
       if (schema.scans === true) gen.code(_`${gen.scopeValue("func", { ref: scan })}(${data})`);
     },
   });
+  refuseUnmetered(ajv);
   // ajv asks one group of keywords after the other, and the rest not at all once one failed.
   const { rules } = ajv.RULES;
   for (const group of rules) {
@@ -116,4 +122,25 @@ export function useWorkMeter(ajv: Ajv, meter: WorkMeter): void {
     rules.unshift({ rules: group.rules.splice(index, 1) });
     return;
   }
+}
+
+/** A schema that ajv came to by another way than `writeWork` was given must not run uncounted. */
+function refuseUnmetered(ajv: Ajv): void {
+  for (const rule of [...ajv.RULES.rules, ajv.RULES.post].flatMap((group) => group.rules)) {
+    const { definition } = rule;
+    if (!("code" in definition)) continue;
+    rule.definition = {
+      ...definition,
+      code(context: KeywordCxt, type?: string) {
+        const work: unknown = context.parentSchema[keyword];
+        if (!isObject(work) || !written.has(work))
+          throw new Error("the schema holds a reference that cannot be followed");
+        definition.code(context, type);
+      },
+    };
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }

@@ -1,0 +1,44 @@
+import { isJsonObject } from "./json.ts";
+import type { JsonObject } from "./json-schema.ts";
+import { subschemas } from "./schema-walk.ts";
+
+/** These give a reference another meaning than its text has. */
+const naming = new Set(["$id", "$anchor", "$dynamicAnchor"]);
+
+/**
+ * Sees to it that a reference means what its text says, to ajv too, which finds names under words that it does not
+ * know: none stands below the root, but for in the values that a schema gives.
+ * @returns every object in those values: there a name may stand, so no reference may lead there
+ * @throws Error where a name stands below the root
+ */
+export function checkNames(root: JsonObject): ReadonlySet<unknown> {
+  const values = new Set<unknown>();
+  visit(root, new Set([root]));
+  return values;
+
+  /** @param schemas what of it, and of what it holds, is a schema by its place: `default` may name a property */
+  function visit(node: unknown, schemas: ReadonlySet<unknown>): void {
+    if (typeof node !== "object" || node === null) return;
+    const isSchema = isJsonObject(node) && schemas.has(node);
+    const inner = isSchema ? new Set([...subschemas(node)].map((child) => child.schema)) : schemas;
+    for (const [key, member] of Object.entries(node)) {
+      if (node !== root && naming.has(key) && typeof member === "string") {
+        throw new Error(`${key} below the root is not supported in a schema that is not trusted`);
+      }
+      if (isSchema && holdsValues(key, member)) collect(member);
+      else visit(member, inner);
+    }
+  }
+
+  function collect(value: unknown): void {
+    if (typeof value !== "object" || value === null) return;
+    values.add(value);
+    for (const member of Object.values(value)) collect(member);
+  }
+}
+
+/** What ajv passes over as well. Not `example`: ajv takes what stands there for a schema. */
+function holdsValues(keyword: string, value: unknown): boolean {
+  if (keyword === "examples") return Array.isArray(value);
+  return keyword === "const" || keyword === "default" || keyword === "enum";
+}
