@@ -63,6 +63,11 @@ function refuse(what: string, entry: string): CallError {
   return new CallError("egress_blocked", `${what} The operator can allow it in toolhost.yaml with ${line}.`);
 }
 
+/** Whether this is an entry of `allow`. */
+export function isEgressEntry(text: string): boolean {
+  return parseEntry(text) !== undefined;
+}
+
 interface Entry {
   readonly host: string;
   /** Bits that count; undefined for a name. */

@@ -30,7 +30,7 @@ const idleLookMs = 500;
 /** What is found is partly garbage: that it stays is what counts. */
 const mostOver = 5;
 
-/** @param maxBytes what a thread's heap may hold for long; at twice that it is ended at once. Buffers are not in the heap */
+/** @param maxBytes what a thread's heap may hold for long; at twice that, found twice, it is ended at once. Buffers are not in the heap */
 export function createHeapWatch(maxBytes: number): HeapWatch {
   const watched = new Set<Watched>();
   let busyTimer: NodeJS.Timeout | undefined;
@@ -89,7 +89,9 @@ export function createHeapWatch(maxBytes: number): HeapWatch {
     const bytes = await weigh(each);
     each.isAsked = false;
     each.over = bytes > maxBytes ? each.over + 1 : 0;
-    if ((each.over > mostOver || bytes > maxBytes * 2) && watched.has(each)) each.onOver();
+    // Twice too much is looked at twice all the same: the first look may have come upon garbage, which it had collected.
+    const isFarOver = bytes > maxBytes * 2 && each.over > 1;
+    if ((each.over > mostOver || isFarOver) && watched.has(each)) each.onOver();
   }
 
   async function weigh({ threadId, over, busySince }: Watched): Promise<number> {

@@ -58,11 +58,11 @@ describe("the configuration", () => {
       FILE_BASE_URL: "file:///etc",
       BROKEN_BASE_URL: "nowhere",
     };
-    expect(await readConfig([], env, "/work")).toMatchObject({
+    expect(await readConfig([], env, "/srv")).toMatchObject({
       host: "::1",
       port: 0,
       unixSocket: "/run/toolhost.sock",
-      toolFolders: ["/work/a", "/b/c"],
+      toolFolders: ["/srv/a", "/b/c"],
       bundledTools: false,
       apiKeys: ["one", "two"],
       logLevel: "debug",
