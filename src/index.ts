@@ -16,6 +16,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
 export { ToolError, UpstreamError } from "./core/errors.ts";
 export { invoke } from "./core/invoke.ts";
 export { defineTool } from "./core/tool.ts";
+export { toolChoice } from "./dialects/dialects.ts";
 export { createOutboundFetch } from "./egress/fetch.ts";
 export { createApp } from "./http/app.ts";
 export { createThreads } from "./isolation/threads.ts";
@@ -37,6 +38,8 @@ export type {
   ToolLogEntry,
 } from "./core/registry.ts";
 export type { Isolate, RegisteredTool, ToolOverride } from "./core/registered-tool.ts";
+export type { DialectName } from "./dialects/dialect.ts";
+export type { ToolChoice, ToolChoiceFields, ToolChoiceMode } from "./dialects/tool-choice.ts";
 export type { BreakerOptions } from "./egress/breaker.ts";
 export type { OutboundFetchOptions } from "./egress/fetch.ts";
 export type { ThreadOptions } from "./isolation/threads.ts";

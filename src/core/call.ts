@@ -1,6 +1,7 @@
 import type { Context } from "@opentelemetry/api";
 import type { Caller } from "./caller.ts";
 import type { JsonObject } from "./json-schema.ts";
+import type { Repair } from "./repair.ts";
 import type { LogLevel, Progress } from "./tool.ts";
 
 /** A call as a door hands it in. */
@@ -14,6 +15,8 @@ export interface Call {
   readonly timeoutMs?: number | undefined;
   /** Mend arguments that fail their check. @default as the tool's settings say, else false */
   readonly repair?: boolean | undefined;
+  /** What the door has mended in the arguments already. It stands before the call's own repairs. */
+  readonly repairs?: readonly Repair[] | undefined;
   /** Refuse to run another declaration than the one with this hash. */
   readonly hash?: string | undefined;
   /** The names that may be called; to this call there are no others. @default all */

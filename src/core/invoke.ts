@@ -40,7 +40,7 @@ export function startCall(registry: Registry, call: Call, done: (outcome: Outcom
     admitToService(registry, call.caller);
     refuseUnlessReady(entry, call);
     const repaired = checkArguments(entry, call);
-    run.repairs = repaired?.repairs;
+    if (repaired !== undefined) run.repairs = [...(call.repairs ?? []), ...repaired.repairs];
     args = repaired === undefined ? call.arguments : repaired.value;
     if (entry.gate !== undefined && !entry.gate.enter()) {
       return waitForSlot(entry.gate, run, () => execute(run, args as JsonObject));
@@ -64,7 +64,7 @@ export function unknownTool(registry: Registry, call: Pick<Call, "name" | "calle
 /** @returns the repaired arguments, or undefined where they are good as they came */
 function checkArguments(entry: RegisteredTool, call: Call): Repaired | undefined {
   if (isJsonObject(call.arguments) && entry.parameters.accepts(call.arguments)) return undefined;
-  const mayRepair = call.repair ?? entry.repair;
+  const mayRepair = call.repair ?? entry.repair ?? false;
   const repaired = mayRepair ? repairArguments(entry.parameters, call.arguments) : undefined;
   if (repaired !== undefined) return repaired;
   const issues = toIssues(entry.parameters.findings(call.arguments));

@@ -16,6 +16,11 @@ export interface JsonDocument {
   readonly refusals: readonly Refusal[];
 }
 
+/** A document with the text that it was parsed from. */
+export interface JsonSource extends JsonDocument {
+  readonly text: string;
+}
+
 /** A text that is no JSON, or is nested too deeply to be looked at. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
@@ -88,7 +93,7 @@ function countColons(text: string): number {
 }
 
 /** The index of the quote that ends the string which starts at `start`. The text is valid JSON. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let i = start + 1;
   for (; ; i++) {
     const code = text.charCodeAt(i);

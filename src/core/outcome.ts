@@ -41,6 +41,10 @@ class Success implements OkOutcome {
     const repairs = outcome.repairs === undefined ? "" : `,"repairs":${JSON.stringify(outcome.repairs)}`;
     return `{"status":"ok","callId":"${outcome.callId}","result":${outcome.#resultText}${repairs}}`;
   }
+
+  static toResultJson(outcome: Success): string {
+    return outcome.#resultText;
+  }
 }
 
 export function createOkOutcome(callId: string, result: unknown, resultText: string): OkOutcome {
@@ -50,6 +54,11 @@ export function createOkOutcome(callId: string, result: unknown, resultText: str
 /** The outcome as JSON text. */
 export function outcomeJson(outcome: Outcome): string {
   return outcome instanceof Success ? Success.toJson(outcome) : JSON.stringify(outcome);
+}
+
+/** The result alone as JSON text. */
+export function resultJson(outcome: OkOutcome): string {
+  return outcome instanceof Success ? Success.toResultJson(outcome) : JSON.stringify(outcome.result);
 }
 
 /** `ok` or the error code: what logs, metrics and the `Toolhost-Outcome` header say of a call. */

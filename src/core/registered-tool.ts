@@ -22,8 +22,8 @@ export interface RegisteredTool {
   readonly resultBytes: number;
   /** Running it twice does no harm: it is idempotent or readOnly. */
   readonly safe: boolean;
-  /** Arguments are repaired where the call does not say. */
-  readonly repair: boolean;
+  /** Whether arguments are repaired where the call does not say; undefined where the operator does not either. */
+  readonly repair: boolean | undefined;
   readonly gate: Gate | undefined;
   readonly health: Health;
   /** Why it cannot run now. Such a tool is known, but not listed. */
@@ -69,7 +69,7 @@ export interface ToolOverride {
   readonly concurrency?: number;
   /** `false`: the tool is known, but unavailable. @default true */
   readonly enabled?: boolean;
-  /** Repair arguments where the call does not say. @default false */
+  /** Repair arguments where the call does not say. @default false, but true for a model's reply */
   readonly repair?: boolean;
   /** A result that breaks `response` is refused, logged and passed on, or not checked at all. @default "enforce" */
   readonly response?: "enforce" | "warn" | "off";
@@ -126,7 +126,7 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
     timeoutMs: limit,
     resultBytes,
     safe,
-    repair: override.repair ?? false,
+    repair: override.repair,
     gate,
     health,
     unavailable:

@@ -5,8 +5,11 @@ import { settleUnions } from "./schema-unions.ts";
 export interface Repair {
   /** JSON Pointer into the arguments as they came. */
   readonly path: string;
-  /** A string held the JSON that was wanted; `null` stood for an optional property that was left out. */
-  readonly kind: "parsed_json" | "dropped_null";
+  /**
+   * A string held the JSON that was wanted; `null` stood for an optional property that was left out; a key that a
+   * provider's declaration had renamed has its own name again.
+   */
+  readonly kind: "parsed_json" | "dropped_null" | "restored_key";
 }
 
 export interface Repaired {

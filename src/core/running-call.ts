@@ -51,7 +51,7 @@ export class RunningCall implements Stoppable {
   /** The gate of which it holds a slot, to be left when it ends. */
   slot: Gate | undefined = undefined;
   span: Span | undefined = undefined;
-  repairs: readonly Repair[] | undefined = undefined;
+  repairs: readonly Repair[] | undefined;
   earlier: Deadline | undefined = undefined;
   later: Deadline | undefined = undefined;
   readonly #done: (outcome: Outcome) => void;
@@ -65,6 +65,7 @@ export class RunningCall implements Stoppable {
     this.registry = registry;
     this.entry = entry;
     this.call = call;
+    this.repairs = call.repairs;
     this.timeoutMs = call.timeoutMs === undefined ? entry.timeoutMs : Math.min(call.timeoutMs, entry.timeoutMs);
     this.expiresAt = this.startedAt + this.timeoutMs;
     this.#done = done;

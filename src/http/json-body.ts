@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { CallError } from "../core/errors.ts";
-import { type JsonDocument, JsonSyntaxError, parseJson } from "../core/json.ts";
+import { type JsonDocument, type JsonSource, JsonSyntaxError, parseJson } from "../core/json.ts";
 import { BodyMessage, type BodyTaker } from "./body-message.ts";
 import { type Exchange, header } from "./exchange.ts";
 
-/** Is given the document. What it throws is handed to {@link RefuseBody}. */
-export type TakeDocument = (document: JsonDocument) => void;
+/** Is given the document and its source. What it throws is handed to {@link RefuseBody}. */
+export type TakeDocument = (document: JsonDocument, text: string) => void;
 /** Is given a CallError: `bad_request`, `body_too_large`, `unsupported_media_type`, or `cancelled` where the client left. */
 export type RefuseBody = (error: unknown) => void;
 
@@ -26,12 +26,21 @@ export function takeJsonBody(exchange: Exchange, maxBytes: number, refuse: Refus
   if (Number(exchange.headers["content-length"]) > maxBytes) throw tooLarge(maxBytes);
   const { incoming } = exchange;
   if (incoming !== undefined) return readIncoming(exchange, incoming, maxBytes, refuse, take);
-  readRequest(exchange, maxBytes).then(take).catch(refuse);
+  readRequest(exchange, maxBytes)
+    .then((bytes) => takeBytes(exchange, bytes, take))
+    .catch(refuse);
 }
 
 /** {@link takeJsonBody} as a promise. */
 export function readJsonBody(exchange: Exchange, maxBytes: number): Promise<JsonDocument> {
   return new Promise((resolve, reject) => takeJsonBody(exchange, maxBytes, reject, resolve));
+}
+
+/** {@link takeJsonBody} as a promise, with the source of the document. */
+export function readJsonSource(exchange: Exchange, maxBytes: number): Promise<JsonSource> {
+  return new Promise((resolve, reject) => {
+    takeJsonBody(exchange, maxBytes, reject, (document, text) => resolve({ ...document, text }));
+  });
 }
 
 /** @throws CallError `bad_request` where the document holds what Toolhost refuses */
@@ -42,13 +51,22 @@ export function refuseAny(document: JsonDocument): unknown {
   throw new CallError("bad_request", `The body is refused at ${place}: ${refusal.reason}.`);
 }
 
-function parseBytes(exchange: Exchange, bytes: Buffer): JsonDocument {
-  if (bytes.length === 0) return { value: {}, refusals: [] };
+function takeBytes(exchange: Exchange, bytes: Buffer, take: TakeDocument): void {
+  const text = readText(exchange, bytes);
+  take(parseText(text), text);
+}
+
+function readText(exchange: Exchange, bytes: Buffer): string {
+  if (bytes.length === 0) return "{}";
   checkMediaType(exchange);
   if (!isUtf8(bytes)) throw new CallError("bad_request", "The body is not UTF-8.");
   const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return bytes.toString("utf8", hasByteOrderMark ? 3 : 0);
+}
+
+function parseText(text: string): JsonDocument {
   try {
-    return parseJson(bytes.toString("utf8", hasByteOrderMark ? 3 : 0));
+    return parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new CallError("bad_request", `The body cannot be read. ${error.message}`);
@@ -67,10 +85,10 @@ function tooLarge(maxBytes: number): CallError {
   return new CallError("body_too_large", `The body is larger than ${maxBytes} bytes.`);
 }
 
-async function readRequest(exchange: Exchange, maxBytes: number): Promise<JsonDocument> {
+async function readRequest(exchange: Exchange, maxBytes: number): Promise<Buffer> {
   const { request } = exchange;
   // A middleware outside may have read the body; Hono keeps what it read.
-  if (request?.raw.bodyUsed === true) return parseBytes(exchange, Buffer.from(await request.arrayBuffer()));
+  if (request?.raw.bodyUsed === true) return Buffer.from(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request?.raw.body ?? []) {
@@ -78,7 +96,7 @@ async function readRequest(exchange: Exchange, maxBytes: number): Promise<JsonDo
     if (length > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
-  return parseBytes(exchange, Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }
 
 function readIncoming(
@@ -107,7 +125,7 @@ function readIncoming(
   function finish(): void {
     if (length > maxBytes) return;
     try {
-      take(parseBytes(exchange, body.length === length ? body : body.subarray(0, length)));
+      takeBytes(exchange, body.length === length ? body : body.subarray(0, length), take);
     } catch (fault) {
       refuse(fault);
     }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type Caller, findTool, listTools } from "../core/caller.ts";
@@ -7,14 +8,17 @@ import { unknownTool } from "../core/invoke.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
 import type { Registry } from "../core/registry.ts";
 import { searchTools } from "../core/search.ts";
+import { type Declarations, type Listing, startDeclarations } from "../dialects/declarations.ts";
+import type { DeclarationOptions } from "../dialects/dialect.ts";
 import type { Route } from "./answer.ts";
 import { type Exchange, header } from "./exchange.ts";
+import { readFormat } from "./format.ts";
 import { badQuery, readBoolean, readList, readQuery, readWholeNumber } from "./query.ts";
 import type { Reply } from "./reply.ts";
 
 const filterNames = ["names", "tags", "source"] as const;
 const listNames = [...filterNames, "q", "limit", "format", "strict", "schema"] as const;
-type FilterQuery = Partial<Record<(typeof filterNames)[number], string>>;
+export type FilterQuery = Partial<Record<(typeof filterNames)[number], string>>;
 
 const compress = promisify(gzip);
 const maxRendered = 64;
@@ -27,7 +31,7 @@ interface Rendered {
 
 /** Serves the list of tools: written, hashed and compressed once for each version of the registry, query and set of rights. */
 export function createToolList(registry: Registry): Route["handle"] {
-  const rendered = new Map<string, Rendered>();
+  const rendered = new Map<string, Rendered | Promise<Rendered>>();
   let version = -1;
   return (exchange, caller) => {
     if (version !== registry.version) rendered.clear();
@@ -38,8 +42,10 @@ export function createToolList(registry: Registry): Route["handle"] {
       list = render(registry, caller, exchange.query);
       if (rendered.size >= maxRendered) rendered.delete(rendered.keys().next().value ?? "");
       rendered.set(key, list);
+      // One that fails is not kept; whoever waits for it is told.
+      if (list instanceof Promise) list.catch(() => rendered.delete(key));
     }
-    return replyWith(exchange, list);
+    return list instanceof Promise ? list.then((ready) => replyWith(exchange, ready)) : replyWith(exchange, list);
   };
 }
 
@@ -55,21 +61,52 @@ export function filterTools(registry: Registry, caller: Caller, query: FilterQue
   );
 }
 
-/** @throws CallError `bad_request` for a format that is not the service's own */
-export function refuseFormat(format: string | undefined): void {
-  if (format === undefined || format === "toolhost") return;
-  throw badQuery("format", "must be toolhost: this version of Toolhost writes no provider's format");
-}
-
-function render(registry: Registry, caller: Caller, queryText: string): Rendered {
+function render(registry: Registry, caller: Caller, queryText: string): Rendered | Promise<Rendered> {
   const query = readQuery(queryText, listNames);
-  refuseFormat(query.format);
-  if (query.schema !== undefined) throw badQuery("schema", "belongs to a provider's format");
-  if (readBoolean("strict", query.strict) === true) throw badQuery("strict", "belongs to a provider's format");
+  const format = readListFormat(query);
   const limit = readWholeNumber("limit", query.limit) ?? Infinity;
   let tools = filterTools(registry, caller, query);
   if (query.q !== undefined) tools = searchTools(tools, query.q);
-  const json = JSON.stringify({ tools: tools.slice(0, limit).map((entry) => entry.declaration) });
+  tools = tools.slice(0, limit);
+  if (format === undefined) return seal({ tools: tools.map((entry) => entry.declaration) });
+  return declareInTurns(tools, format).then(seal);
+}
+
+interface Format {
+  readonly dialect: Listing;
+  readonly options: DeclarationOptions;
+}
+
+/** @returns undefined for the service's own format */
+function readListFormat(query: Partial<Record<"format" | "strict" | "schema", string>>): Format | undefined {
+  const dialect = readFormat(query.format);
+  const strict = readBoolean("strict", query.strict) ?? false;
+  const { schema = "json" } = query;
+  if (schema !== "json" && schema !== "openapi") throw badQuery("schema", "must be json or openapi");
+  if (schema === "openapi" && dialect?.name !== "gemini") throw badQuery("schema", "belongs to format=gemini");
+  if (dialect !== undefined) return { dialect, options: { strict, schema } };
+  if (strict) throw badQuery("strict", "belongs to a provider's format");
+  return undefined;
+}
+
+/** How long tools are declared before others have their turn, in milliseconds. */
+const turnMs = 20;
+
+async function declareInTurns(tools: readonly RegisteredTool[], { dialect, options }: Format): Promise<Declarations> {
+  const declaring = startDeclarations(dialect, options);
+  let turnEnds = performance.now() + turnMs;
+  for (const { tool } of tools) {
+    if (performance.now() > turnEnds) {
+      await nextTurn();
+      turnEnds = performance.now() + turnMs;
+    }
+    declaring.add(tool);
+  }
+  return declaring.end();
+}
+
+function seal(list: object): Rendered {
+  const json = JSON.stringify(list);
   const etag = `W/"${createHash("sha256").update(json).digest("base64url").slice(0, 22)}"`;
   return { json: new TextEncoder().encode(json), etag };
 }

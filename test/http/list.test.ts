@@ -118,14 +118,11 @@ describe("GET /tools", () => {
     expect(body).toMatchObject({ status: "error", error: { code: "bad_request", retryable: false } });
   });
 
-  it.each(["openai", "openai-responses", "anthropic", "gemini", "ollama", "mcp", "yaml"])(
-    "says that it does not write the format %s",
-    async (format) => {
-      const { status, body } = await readAnswer(await appOf(tools).app.request(`/tools?format=${format}`));
-      expect(status).toBe(400);
-      expect(body.error?.message).toContain("format must be toolhost");
-    },
-  );
+  it("names the formats that there are", async () => {
+    const { status, body } = await readAnswer(await appOf(tools).app.request("/tools?format=yaml"));
+    expect(status).toBe(400);
+    expect(body.error?.message).toContain("toolhost, openai, openai-responses, anthropic, gemini, ollama, mcp");
+  });
 
   it("names the parameter that was probably meant", async () => {
     const { body } = await readAnswer(await appOf(tools).app.request("/tools?limt=1"));

@@ -205,6 +205,26 @@ describe("an outcome is as documented", () => {
     const { body } = await send(open, "POST", "/calls?names=get_weather,slow", { calls });
     expect(body).toMatchObject({ results: [{ id: 7 }, { id: "1" }, { id: "2", name: null }, { id: "3" }] });
   });
+
+  test("of a model's reply", async () => {
+    const call = { functionCall: { name: "get_weather", args: { city: "Oslo", unit: null } } };
+    const reply = { role: "model", parts: [call, { functionCall: {} }] };
+    const { body } = await send(open, "POST", "/calls?format=gemini&echo=true", reply);
+    expect(body).toMatchObject({
+      messages: [reply, { role: "user" }],
+      results: [{ id: "0" }, { name: null }],
+      done: false,
+    });
+    const cutOff = { candidates: [{ content: reply, finishReason: "MAX_TOKENS" }] };
+    expect((await send(open, "POST", "/calls?format=gemini", cutOff)).body).toMatchObject({
+      warnings: [{ call: null }],
+    });
+    const paused = { role: "assistant", content: [], stop_reason: "pause_turn" };
+    expect((await send(open, "POST", "/calls?format=anthropic", paused)).body).toMatchObject({
+      done: false,
+      resume: true,
+    });
+  });
 });
 
 describe("an answer of the service is as documented", () => {

@@ -1,0 +1,83 @@
+import { endOfString } from "./json.ts";
+
+/**
+ * The source of an object's member, digits, escapes and spacing kept. Of a repeated key it is the last one's, as
+ * JSON.parse has it.
+ * @param text valid JSON
+ * @returns undefined where it is no object, or has no such member
+ */
+export function memberText(text: string, key: string): string | undefined {
+  let at = skipSpace(text, 0);
+  if (text[at] !== "{") return undefined;
+  let found: string | undefined;
+  at = skipSpace(text, at + 1);
+  while (text[at] !== "}") {
+    const end = endOfString(text, at) + 1;
+    const name = JSON.parse(text.slice(at, end)) as string;
+    const start = skipSpace(text, skipSpace(text, end) + 1); // after the colon
+    at = endOfValue(text, start);
+    if (name === key) found = text.slice(start, at);
+    at = skipSpace(text, at);
+    if (text[at] === ",") at = skipSpace(text, at + 1);
+  }
+  return found;
+}
+
+/**
+ * The sources of an array's elements, one after the other: a look at the first few does not read the rest.
+ * @param text valid JSON; of what is no array there are none
+ */
+export function* elementTexts(text: string): Generator<string, undefined> {
+  let at = skipSpace(text, 0);
+  if (text[at] !== "[") return;
+  at = skipSpace(text, at + 1);
+  while (text[at] !== "]") {
+    const start = at;
+    at = endOfValue(text, start);
+    yield text.slice(start, at);
+    at = skipSpace(text, at);
+    if (text[at] === ",") at = skipSpace(text, at + 1);
+  }
+}
+
+/** What stands between an array's brackets: its elements as they came. */
+export function insideOfArray(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.startsWith("[") ? trimmed.slice(1, -1).trim() : "";
+}
+
+const quote = 34;
+const comma = 44;
+const openings = new Set([91, 123]); // [ {
+const closings = new Set([93, 125]); // ] }
+
+/** The index behind the value that starts at `start`. Counts brackets, so that nesting takes no stack. */
+function endOfValue(text: string, start: number): number {
+  const first = text.charCodeAt(start);
+  if (first === quote) return endOfString(text, start) + 1;
+  if (!openings.has(first)) return endOfToken(text, start);
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (openings.has(code)) depth++;
+    else if (closings.has(code) && --depth === 0) return at + 1;
+  }
+  return text.length;
+}
+
+/** A number or a literal ends where something else begins. */
+function endOfToken(text: string, start: number): number {
+  let at = start;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code <= 32 || code === comma || closings.has(code)) break;
+  }
+  return at;
+}
+
+function skipSpace(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) <= 32) at++;
+  return at;
+}

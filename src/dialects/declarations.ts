@@ -1,0 +1,82 @@
+import type { JsonObject } from "../core/json-schema.ts";
+import { reasonOf } from "../core/reason.ts";
+import type { DeclarationOptions, DeclaredTool, Dialect, Warning } from "./dialect.ts";
+import type { Profile } from "./schema/profiles.ts";
+import { notStrict, type Projection, projectSchema, withoutStrict } from "./schema/project.ts";
+import { createStrictBudget } from "./strict-budget.ts";
+
+/** Tools as a provider's request holds them, and what they lost. */
+export interface Declarations {
+  /** The value of the request's `tools`. */
+  readonly tools: readonly JsonObject[];
+  readonly warnings: readonly Warning[];
+}
+
+/** What of a dialect lists tools. */
+export type Listing = Pick<Dialect, "name" | "profile" | "declare" | "list" | "maxTools" | "maxDescriptionLength">;
+
+/** Writes tools in a dialect. A tool that cannot be expressed is left out alone, with a warning. */
+export function declareTools(
+  dialect: Listing,
+  tools: readonly DeclaredTool[],
+  options: DeclarationOptions,
+): Declarations {
+  const declaring = startDeclarations(dialect, options);
+  for (const tool of tools) declaring.add(tool);
+  return declaring.end();
+}
+
+/** Declares one tool after the other, for whoever has other things to do in between. */
+export function startDeclarations(
+  dialect: Listing,
+  options: DeclarationOptions,
+): { add(tool: DeclaredTool): void; end(): Declarations } {
+  const budget = createStrictBudget(dialect.name);
+  const declared: JsonObject[] = [];
+  const warnings: Warning[] = [];
+  return { add, end: () => ({ tools: dialect.list(declared), warnings }) };
+
+  function add(tool: DeclaredTool): void {
+    try {
+      const strict = tool.strict ?? options.strict;
+      const { schema, losses, strict: cost } = projectWithin(tool, strict);
+      for (const loss of losses) warnings.push({ tool: tool.name, ...loss });
+      if (schema === undefined) return;
+      declared.push(dialect.declare(tool, schema, { ...options, strict: cost !== undefined }));
+      warnOfSize(tool);
+    } catch (error) {
+      const reason = reasonOf(error) ?? "its schema cannot be read";
+      warnings.push({ tool: tool.name, path: "", kind: "omitted", message: `Left out: ${reason}.` });
+    }
+  }
+
+  function projectWithin(tool: DeclaredTool, strict: boolean): Projection {
+    const profile = dialect.profile({ ...options, strict });
+    const projection = projectOnce(tool, profile);
+    const excess = projection.strict && budget.spend(projection.strict);
+    if (excess === undefined) return projection;
+    const plain = projectOnce(tool, withoutStrict(profile));
+    return { ...plain, losses: [notStrict("", excess), ...plain.losses] };
+  }
+
+  function warnOfSize({ name, description }: DeclaredTool): void {
+    const { maxTools = Infinity, maxDescriptionLength = Infinity } = dialect;
+    const warn = (message: string): void => void warnings.push({ tool: name, path: "", kind: "annotation", message });
+    if (declared.length === maxTools + 1)
+      warn(`The provider takes ${maxTools} tools in a request; this one is over that.`);
+    if (description.length > maxDescriptionLength) {
+      warn(`The description is over the ${maxDescriptionLength} characters that the provider is known to take.`);
+    }
+  }
+}
+
+const projections = new WeakMap<DeclaredTool, Map<Profile, Projection>>();
+
+/** Lists are written for each filter and set of rights; a tool's schema is projected once. */
+function projectOnce(tool: DeclaredTool, profile: Profile): Projection {
+  const known = projections.get(tool) ?? new Map<Profile, Projection>();
+  projections.set(tool, known);
+  const projection = known.get(profile) ?? projectSchema(tool.parameters, profile);
+  known.set(profile, projection);
+  return projection;
+}

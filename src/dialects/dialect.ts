@@ -1,0 +1,69 @@
+import type { JsonSource } from "../core/json.ts";
+import type { JsonObject } from "../core/json-schema.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { Tool } from "../core/tool.ts";
+import type { Reply, ReplyCall } from "./reply.ts";
+import type { Profile } from "./schema/profiles.ts";
+import type { ToolChoice, ToolChoiceFields } from "./tool-choice.ts";
+
+export type DialectName = "openai" | "openai-responses" | "anthropic" | "gemini" | "ollama" | "mcp";
+
+/**
+ * What a declaration lost on its way into a provider's words.
+ * - `widened`: the model may produce arguments that the tool will refuse
+ * - `narrowed`: arguments that the tool takes cannot be produced any more
+ * - `annotation`: nothing that decides about a value
+ * - `renamed`: another word stands for it, and is taken back in calls
+ * - `omitted`: the tool is not in the list
+ */
+export type WarningKind = "widened" | "narrowed" | "annotation" | "renamed" | "omitted";
+
+export interface Warning {
+  readonly tool: string;
+  /** JSON Pointer into the tool's `parameters` (`/properties/a`), or `""`. */
+  readonly path: string;
+  readonly kind: WarningKind;
+  readonly message: string;
+}
+
+/** What a tool tells of itself, in any dialect. */
+export type DeclaredTool = Pick<
+  Tool,
+  "name" | "title" | "description" | "parameters" | "response" | "annotations" | "strict" | "contentBlocks"
+>;
+
+/** What whoever lists tools asks of a dialect. */
+export interface DeclarationOptions {
+  /** Ask the provider to enforce the schemas where it can. */
+  readonly strict: boolean;
+  /** Gemini only: `openapi` is its older `parameters` form. */
+  readonly schema: "json" | "openapi";
+}
+
+/** A call's result on its way to the model. */
+export interface CallResult {
+  readonly call: ReplyCall;
+  readonly outcome: Outcome;
+  /** Undefined where there is no such tool. */
+  readonly tool: Pick<Tool, "response" | "contentBlocks"> | undefined;
+}
+
+/** How one provider writes declarations, calls and results. Pure: no clock, no network, no registry. */
+export interface Dialect {
+  readonly name: DialectName;
+  /** Which words of JSON Schema the provider takes. */
+  profile(options: DeclarationOptions): Profile;
+  /** A tool as the provider's request holds it. */
+  declare(tool: DeclaredTool, schema: JsonObject, options: DeclarationOptions): JsonObject;
+  /** The value of the request's `tools`. */
+  list(declarations: readonly JsonObject[]): readonly JsonObject[];
+  /** How many tools a request takes. @default any number */
+  readonly maxTools?: number;
+  /** Longest description, in characters, that the provider is known to take. @default any */
+  readonly maxDescriptionLength?: number;
+  /** Finds the calls in what the provider answered. @throws NotAReply where it is no answer of that provider */
+  readReply(source: JsonSource): Reply;
+  /** What is appended to the conversation for results in call order: each the JSON text of a message. */
+  writeResults(results: readonly CallResult[]): string[];
+  toolChoice(choice: ToolChoice): ToolChoiceFields;
+}

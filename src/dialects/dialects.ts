@@ -1,0 +1,32 @@
+import { anthropic } from "./anthropic.ts";
+import type { Dialect, DialectName } from "./dialect.ts";
+import { gemini } from "./gemini.ts";
+import { mcp } from "./mcp.ts";
+import { ollama } from "./ollama.ts";
+import { openai } from "./openai.ts";
+import { openaiResponses } from "./openai-responses.ts";
+import type { ToolChoice, ToolChoiceFields } from "./tool-choice.ts";
+
+/** Every dialect, by its name. */
+export const dialects: Readonly<Record<DialectName, Dialect>> = {
+  openai,
+  "openai-responses": openaiResponses,
+  anthropic,
+  gemini,
+  ollama,
+  mcp,
+};
+
+export function findDialect(name: string): Dialect | undefined {
+  return Object.hasOwn(dialects, name) ? dialects[name as DialectName] : undefined;
+}
+
+/**
+ * What a request to a provider must hold so that the model may, must or must not call tools.
+ * @param dialect the provider's, such as `openai`
+ * @returns the fields to merge into the request, which tools to declare, and what the provider cannot be asked for
+ */
+export function toolChoice(dialect: DialectName, choice: ToolChoice): ToolChoiceFields {
+  const allowsNone = choice.names?.length === 0;
+  return dialects[dialect].toolChoice(allowsNone ? { mode: "none" } : choice);
+}

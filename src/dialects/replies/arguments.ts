@@ -1,0 +1,62 @@
+import { CallError } from "../../core/errors.ts";
+import { maxIssues } from "../../core/issues.ts";
+import { isJsonObject, type JsonDocument, JsonSyntaxError, parseJson, type Refusal } from "../../core/json.ts";
+import type { Repair } from "../../core/repair.ts";
+import type { JsonPlace } from "./json-place.ts";
+
+export interface ReadArguments {
+  /** Any JSON value: that it must be an object is said where calls are checked. */
+  readonly value: unknown;
+  readonly repairs: readonly Repair[];
+  /** They cannot be read, or not without loss: the call must not run. */
+  readonly refusal: CallError | undefined;
+}
+
+/**
+ * The arguments of a call, which providers send as an object or as its JSON text, and some services as either.
+ * @param isStrict the document holds something that Toolhost refuses: it is looked for in arguments that are an object
+ */
+export function readArguments(input: JsonPlace | undefined, isStrict: boolean): ReadArguments {
+  if (input === undefined) return good({});
+  if (typeof input.value === "string") return readArgumentsText(input.value);
+  const refusals = isStrict ? parseJson(input.text()).refusals : [];
+  return refusals.length > 0 ? refused(refusals) : good(input.value);
+}
+
+/**
+ * Arguments as JSON text. A blank one is how models call without arguments. JSON that holds the JSON of an object was
+ * encoded twice, and is unwrapped; what is broken or cut off is never made a call.
+ */
+export function readArgumentsText(text: string): ReadArguments {
+  if (text.trim() === "") return good({});
+  const outer = parse(text);
+  if (outer instanceof CallError) return { value: undefined, repairs: [], refusal: outer };
+  if (outer.refusals.length > 0) return refused(outer.refusals);
+  if (typeof outer.value !== "string") return good(outer.value);
+  const inner = parse(outer.value);
+  if (inner instanceof CallError || !isJsonObject(inner.value)) return good(outer.value);
+  if (inner.refusals.length > 0) return refused(inner.refusals);
+  return { ...good(inner.value), repairs: [{ path: "", kind: "parsed_json" }] };
+}
+
+function good(value: unknown): ReadArguments {
+  return { value, repairs: [], refusal: undefined };
+}
+
+function refused(refusals: readonly Refusal[]): ReadArguments {
+  const issues = refusals
+    .slice(0, maxIssues)
+    .map(({ path, reason }) => ({ path, message: `is refused: ${reason}`, keyword: "json" }));
+  const message = "The arguments hold what JSON would lose in silence: see the issues. Correct them and call again.";
+  return { value: undefined, repairs: [], refusal: new CallError("invalid_arguments", message, { issues }) };
+}
+
+function parse(text: string): JsonDocument | CallError {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    const message = `The arguments cannot be read: they must be one JSON object. ${error.message} Call again.`;
+    return new CallError("invalid_arguments", message);
+  }
+}

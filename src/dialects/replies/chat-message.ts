@@ -1,0 +1,17 @@
+import { isJsonObject } from "../../core/json.ts";
+import type { JsonPlace } from "./json-place.ts";
+
+/** Whether it is an assistant's message as OpenAI Chat Completions and Ollama write them. */
+export function isChatMessage(message: JsonPlace | undefined): message is JsonPlace {
+  if (message === undefined || !isJsonObject(message.value)) return false;
+  const role = message.member("role")?.value;
+  if (role != null && role !== "assistant") return false;
+  const content = message.member("content");
+  // Anthropic's messages have the same role: theirs is the `type`, and calls among the content.
+  if (message.member("type") !== undefined || holdsToolUse(content?.value)) return false;
+  return role === "assistant" || content !== undefined || message.member("tool_calls") !== undefined;
+}
+
+function holdsToolUse(content: unknown): boolean {
+  return Array.isArray(content) && content.some((part) => isJsonObject(part) && part["type"] === "tool_use");
+}

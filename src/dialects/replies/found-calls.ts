@@ -1,0 +1,107 @@
+import { CallError } from "../../core/errors.ts";
+import type { JsonSource } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json-schema.ts";
+import { NotAReply, type Reply, type ReplyCall, type ReplyWarning } from "../reply.ts";
+import { readArguments } from "./arguments.ts";
+import type { JsonPlace } from "./json-place.ts";
+
+/** A call where it stands in a reply. Nothing is known of what it holds. */
+export interface FoundCall {
+  readonly id: unknown;
+  readonly name: unknown;
+  /** Absent where the model gave none. */
+  readonly input: JsonPlace | undefined;
+  /** Why it cannot be run, whatever its arguments are. */
+  readonly refusal?: CallError | undefined;
+  /** What its reader may want to know of it. */
+  readonly remark?: string | undefined;
+  head(id: string | undefined, name: string): JsonObject;
+}
+
+export interface ReplyParts {
+  readonly source: JsonSource;
+  readonly calls: Iterable<FoundCall>;
+  /** Results without an id are refused by the provider. */
+  readonly needsIds: boolean;
+  /** The reply ended at its length limit: nobody knows what its calls would have been. */
+  readonly isCutOff: boolean;
+  /** The provider will go on where it is asked again. @default false */
+  readonly isPaused?: boolean;
+  /** What there is to say of the reply as a whole. */
+  readonly remarks?: readonly string[];
+  echo(): string;
+}
+
+/** No model makes as many calls in one turn; each takes far more room in the answer than in the reply. */
+const maxReplyCalls = 4096;
+/** Providers' ids have up to 64 characters. */
+const maxIdLength = 512;
+
+/** @throws NotAReply where it holds more calls than any model makes */
+export function toReply(parts: ReplyParts): Reply {
+  const { source, needsIds, isCutOff, isPaused = false, remarks = [], echo } = parts;
+  const isStrict = source.refusals.length > 0;
+  const warnings: ReplyWarning[] = remarks.map((message) => ({ call: null, message }));
+  const calls: ReplyCall[] = [];
+  const found = takeAll(parts.calls);
+  const ids = readIds(found, needsIds, warnings);
+  found.forEach((call, index) => {
+    const id = ids[index];
+    const name = typeof call.name === "string" ? call.name : "";
+    const read = readArguments(call.input, isStrict);
+    if (call.remark !== undefined) warnings.push({ call: index, message: call.remark });
+    if (read.repairs.length > 0) warnings.push({ call: index, message: "The arguments were encoded as JSON twice." });
+    const refusal = isCutOff ? cutOff() : (call.refusal ?? (name === "" ? nameless() : read.refusal));
+    calls.push({ id, name, arguments: read.value, repairs: read.repairs, refusal, head: call.head(id, name) });
+  });
+  if (isCutOff)
+    warnings.push({ call: null, message: "The reply was cut off before it was complete: no call was run." });
+  return { calls, resume: isPaused && calls.length === 0, warnings, echo };
+}
+
+function takeAll(calls: Iterable<FoundCall>): FoundCall[] {
+  const taken: FoundCall[] = [];
+  for (const call of calls) {
+    if (taken.push(call) > maxReplyCalls) throw new NotAReply(`A reply may hold at most ${maxReplyCalls} calls.`);
+  }
+  return taken;
+}
+
+function readIds(found: readonly FoundCall[], needsIds: boolean, warnings: ReplyWarning[]): (string | undefined)[] {
+  const given = found.map(({ id }) =>
+    typeof id === "string" && id !== "" && id.length <= maxIdLength ? id : undefined,
+  );
+  const seen = new Set<string>();
+  const taken = new Set(given);
+  return given.map((id, call) => {
+    if (id === undefined) {
+      if (!needsIds) return undefined;
+      let made = `call_${call}`;
+      while (taken.has(made)) made += "_";
+      taken.add(made);
+      const message = `The call has no id. Its result is for ${made}: give the call that id in the conversation.`;
+      warnings.push({ call, message });
+      return made;
+    }
+    if (seen.has(id))
+      warnings.push({ call, message: "Another call has the same id: their results are in the order of the calls." });
+    seen.add(id);
+    return id;
+  });
+}
+
+/** Custom tools of OpenAI are given free text where ours take an object of arguments. */
+export function customTool(): CallError {
+  return new CallError("unknown_tool", "There is no custom tool here. Call one of the listed functions instead.");
+}
+
+export function cutOff(): CallError {
+  return new CallError(
+    "invalid_arguments",
+    "The reply was cut off before it was complete, so none of its calls was run. Call again, with less in one reply.",
+  );
+}
+
+function nameless(): CallError {
+  return new CallError("invalid_arguments", "The call names no tool. Call again with the name of a listed tool.");
+}

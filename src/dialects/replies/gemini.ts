@@ -1,0 +1,99 @@
+import { isJsonObject, type JsonSource } from "../../core/json.ts";
+import type { CallResult } from "../dialect.ts";
+import { NotAReply, type Reply } from "../reply.ts";
+import { readableJson, withMember } from "../results.ts";
+import { type FoundCall, toReply } from "./found-calls.ts";
+import { JsonPlace } from "./json-place.ts";
+
+/** The model failed to write what it meant, and is asked again. Calls that stand beside these are not to be trusted. */
+const badEnds = new Set<unknown>([
+  "MALFORMED_FUNCTION_CALL",
+  "UNEXPECTED_TOOL_CALL",
+  "TOO_MANY_TOOL_CALLS",
+  "MISSING_THOUGHT_SIGNATURE",
+  "MALFORMED_RESPONSE",
+]);
+const goodEnds = new Set<unknown>([undefined, null, "STOP", "MAX_TOKENS", "FINISH_REASON_UNSPECIFIED"]);
+
+/** A whole generateContent response, or the model's content of one. @throws NotAReply */
+export function readGeminiReply(source: JsonSource): Reply {
+  const root = JsonPlace.rootOf(source);
+  const candidates = root.member("candidates");
+  const isWhole = ["candidates", "promptFeedback", "usageMetadata"].some((key) => root.member(key) !== undefined);
+  const count = Array.isArray(candidates?.value) ? candidates.value.length : 0;
+  const candidate = candidates?.at(0);
+  const content = isWhole ? presentMember(candidate, "content") : root;
+  if (isWhole ? [candidate, content].some(isNoObject) : !isContent(root)) {
+    throw new NotAReply("It must be a response of Gemini's generateContent, or the content of its candidate.");
+  }
+  const reason = candidate?.member("finishReason")?.value;
+  const isBadEnd = badEnds.has(reason);
+  return toReply({
+    source,
+    calls: isBadEnd || content === undefined ? [] : findCalls(content),
+    needsIds: false,
+    isCutOff: reason === "MAX_TOKENS",
+    isPaused: isBadEnd,
+    remarks: remarksOn(isWhole, count, reason),
+    // What ended badly is no part of the conversation: nobody answers its calls.
+    echo: () => (isBadEnd ? "" : (content?.text() ?? "")),
+  });
+}
+
+/** ONE content, with as many parts as there were calls. */
+export function writeGeminiResults(results: readonly CallResult[]): string[] {
+  if (results.length === 0) return [];
+  const parts = results.map(({ call, outcome }) => {
+    const text = outcome.status === "error" ? JSON.stringify(outcome.error) : readableJson(outcome);
+    const key = outcome.status === "error" ? "error" : "output";
+    const response = `{"${key}":${holdsReference(text) ? JSON.stringify(text) : text}}`;
+    return `{"functionResponse":${withMember(call.head, "response", response)}}`;
+  });
+  return [`{"role":"user","parts":[${parts.join(",")}]}`];
+}
+
+/** Gemini takes a key `$ref`, however deep, for a reference to media, and refuses the request. */
+function holdsReference(text: string): boolean {
+  return text.includes('"$ref":');
+}
+
+function presentMember(place: JsonPlace | undefined, key: string): JsonPlace | undefined {
+  const member = place?.member(key);
+  return member?.value === null ? undefined : member;
+}
+
+function isNoObject(place: JsonPlace | undefined): boolean {
+  return place !== undefined && !isJsonObject(place.value);
+}
+
+function isContent(root: JsonPlace): boolean {
+  const role = root.member("role")?.value;
+  return Array.isArray(root.member("parts")?.value) && (role == null || role === "model");
+}
+
+/** The client's calls. `toolCall` and `executableCode` are those that the server ran itself. */
+function* findCalls(content: JsonPlace): Generator<FoundCall> {
+  for (const part of content.member("parts")?.elements() ?? []) {
+    const call = part.member("functionCall");
+    if (call === undefined || !isJsonObject(call.value)) continue;
+    yield {
+      id: call.member("id")?.value,
+      name: call.member("name")?.value,
+      input: call.member("args"),
+      // A response without a name is refused.
+      head: (id, name) => ({ ...(id !== undefined && { id }), name: name === "" ? "unknown" : name }),
+    };
+  }
+}
+
+function remarksOn(isWhole: boolean, count: number, reason: unknown): string[] {
+  if (!isWhole) return [];
+  if (count === 0) return ["The response holds no candidate: the prompt was blocked, or the model said nothing."];
+  const remarks = count > 1 ? [`The response holds ${count} candidates. The first was taken.`] : [];
+  if (badEnds.has(reason)) {
+    remarks.push(`The model ended with ${String(reason)}. Send the same conversation again, at most twice in a row.`);
+  } else if (!goodEnds.has(reason)) {
+    remarks.push(`The model was stopped: ${String(reason).slice(0, 100)}.`);
+  }
+  return remarks;
+}

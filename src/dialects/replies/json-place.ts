@@ -1,0 +1,65 @@
+import { isJsonObject, type JsonSource } from "../../core/json.ts";
+import { elementTexts, memberText } from "../../core/json-slice.ts";
+
+/**
+ * A value inside a document, which can tell how it was written.
+ *
+ * A class, because a hostile reply holds millions of them, and its methods must not be made for each.
+ */
+export class JsonPlace {
+  readonly value: unknown;
+  readonly #findText: () => string;
+  #text: string | undefined = undefined;
+  #elements: Generator<string, undefined> | undefined = undefined;
+  /** The element that comes next. */
+  #next = 0;
+
+  constructor(value: unknown, findText: () => string) {
+    this.value = value;
+    this.#findText = findText;
+  }
+
+  static rootOf({ value, text }: JsonSource): JsonPlace {
+    return new JsonPlace(value, () => text);
+  }
+
+  /** The source as it came. Looked for when it is first asked for. */
+  text(): string {
+    return (this.#text ??= this.#findText());
+  }
+
+  /** @returns undefined where it is no object, or has no such member of its own */
+  member(key: string): JsonPlace | undefined {
+    const { value } = this;
+    if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
+    return new JsonPlace(value[key], () => memberText(this.text(), key) ?? "null");
+  }
+
+  /** @returns undefined where it is no array, or has no such element */
+  at(index: number): JsonPlace | undefined {
+    const { value } = this;
+    if (!Array.isArray(value) || index >= value.length) return undefined;
+    return new JsonPlace(value[index], () => this.#elementText(index));
+  }
+
+  /** An array's elements; of what is none there are none. */
+  *elements(): Generator<JsonPlace, undefined> {
+    for (let index = 0; ; index++) {
+      const element = this.at(index);
+      if (element === undefined) return;
+      yield element;
+    }
+  }
+
+  /** Goes on where it stopped, so that a walk over all elements reads the array once. */
+  #elementText(index: number): string {
+    if (this.#elements === undefined || index < this.#next) {
+      this.#elements = elementTexts(this.text());
+      this.#next = 0;
+    }
+    for (;;) {
+      const { value } = this.#elements.next();
+      if (this.#next++ === index || value === undefined) return value ?? "null";
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import type { JsonSource } from "../../core/json.ts";
+import type { CallResult } from "../dialect.ts";
+import { NotAReply, type Reply } from "../reply.ts";
+import { readableText } from "../results.ts";
+import { isChatMessage } from "./chat-message.ts";
+import { type FoundCall, toReply } from "./found-calls.ts";
+import { JsonPlace } from "./json-place.ts";
+
+/** Services that speak as Ollama does may write them so; the server itself refuses them when they come back. */
+const argumentsAsText =
+  "The arguments are text. Ollama takes them back as an object alone: change the assistant's message.";
+
+/** A whole answer of /api/chat, or its message. @throws NotAReply */
+export function readOllamaReply(source: JsonSource): Reply {
+  const root = JsonPlace.rootOf(source);
+  const message = root.member("message") ?? root;
+  if (!isChatMessage(message)) throw new NotAReply("It must be an answer of Ollama's /api/chat, or its message.");
+  return toReply({
+    source,
+    calls: findCalls(message),
+    needsIds: false,
+    isCutOff: root.member("done_reason")?.value === "length",
+    echo: () => message.text(),
+  });
+}
+
+/** One tool message a result. Servers that know no ids go by their order. */
+export function writeOllamaResults(results: readonly CallResult[]): string[] {
+  return results.map(({ call, outcome }) => JSON.stringify({ ...call.head, content: readableText(outcome) }));
+}
+
+function* findCalls(message: JsonPlace): Generator<FoundCall> {
+  for (const call of message.member("tool_calls")?.elements() ?? []) {
+    const named = call.member("function");
+    const input = named?.member("arguments");
+    yield {
+      id: call.member("id")?.value,
+      name: named?.member("name")?.value,
+      input,
+      remark: typeof input?.value === "string" ? argumentsAsText : undefined,
+      head: (id, name) => ({ role: "tool", tool_name: name, ...(id !== undefined && { tool_call_id: id }) }),
+    };
+  }
+}

@@ -1,0 +1,93 @@
+import { isJsonObject, type JsonSource } from "../../core/json.ts";
+import { insideOfArray } from "../../core/json-slice.ts";
+import type { CallResult } from "../dialect.ts";
+import { NotAReply, type Reply } from "../reply.ts";
+import { readableText } from "../results.ts";
+import { customTool, cutOff, type FoundCall, toReply } from "./found-calls.ts";
+import { JsonPlace } from "./json-place.ts";
+
+const unfinished = new Set<unknown>(["failed", "queued", "in_progress"]);
+const cutOffs = new Set<unknown>(["incomplete", "cancelled"]);
+/** What the caller's own program has to do or to approve. All other items are the provider's own work, or words. */
+const callersWork = new Set<unknown>([
+  "computer_call",
+  "local_shell_call",
+  "shell_call",
+  "apply_patch_call",
+  "mcp_approval_request",
+]);
+
+/** A whole response, its `output`, or one item of that. @throws NotAReply */
+export function readResponsesReply(source: JsonSource): Reply {
+  const root = JsonPlace.rootOf(source);
+  const output = Array.isArray(root.value) ? root : root.member("output");
+  const status = root.member("status")?.value;
+  const isWhole = output !== undefined && output !== root;
+  if (isWhole ? !isItemList(output.value) : !isOutput(root.value)) {
+    throw new NotAReply("It must be a response of OpenAI's Responses API, or its output array.");
+  }
+  if (isWhole && unfinished.has(status)) throw new NotAReply("The response has failed, or is not there yet.");
+  const items = output === undefined ? [root] : output.elements();
+  return toReply({
+    source,
+    calls: findCalls(items),
+    needsIds: true,
+    isCutOff: isWhole && cutOffs.has(status),
+    remarks: remarksOn(output === undefined ? [root.value] : (output.value as unknown[])),
+    echo: () => (output === undefined ? root.text() : insideOfArray(output.text())),
+  });
+}
+
+/** One output item a result, paired by the call's `call_id`: an item's own `id` belongs to the provider. */
+export function writeResponsesResults(results: readonly CallResult[]): string[] {
+  return results.map(({ call, outcome }) => JSON.stringify({ ...call.head, output: readableText(outcome) }));
+}
+
+function isItemList(output: unknown): boolean {
+  return Array.isArray(output) && output.every(isJsonObject);
+}
+
+/** Outside of a response there is nothing but the items to tell what it is. */
+function isOutput(value: unknown): boolean {
+  return Array.isArray(value) ? value.every(isItem) : isItem(value);
+}
+
+function isItem(item: unknown): boolean {
+  // Messages of Anthropic have a `type` and a `stop_reason`.
+  if (!isJsonObject(item) || Object.hasOwn(item, "stop_reason") || item["type"] === "error") return false;
+  return typeof item["type"] === "string" || (item["role"] === "assistant" && !Object.hasOwn(item, "tool_calls"));
+}
+
+function* findCalls(items: Iterable<JsonPlace>): Generator<FoundCall> {
+  for (const item of items) {
+    const type = item.member("type")?.value;
+    const isCustom = type === "custom_tool_call";
+    if (type !== "function_call" && !isCustom) continue;
+    const status = item.member("status")?.value;
+    const caller = item.member("caller");
+    yield {
+      id: item.member("call_id")?.value,
+      name: item.member("name")?.value,
+      input: isCustom ? undefined : item.member("arguments"),
+      refusal: isCustom ? customTool() : status === "incomplete" ? cutOff() : undefined,
+      head: (id) => ({
+        type: isCustom ? "custom_tool_call_output" : "function_call_output",
+        call_id: id,
+        ...(caller !== undefined && { caller: caller.value }),
+      }),
+    };
+  }
+}
+
+function remarksOn(items: readonly unknown[]): string[] {
+  const types = new Set(items.map((item) => (isJsonObject(item) ? item["type"] : undefined)));
+  const remarks = [...types]
+    .filter((type) => callersWork.has(type))
+    .map((type) => `The reply holds a ${String(type)}, which only your own program can answer.`);
+  return items.some(isRefusal) ? [...remarks, "The model refused to answer."] : remarks;
+}
+
+function isRefusal(item: unknown): boolean {
+  const content = isJsonObject(item) ? item["content"] : undefined;
+  return Array.isArray(content) && content.some((part) => isJsonObject(part) && part["type"] === "refusal");
+}

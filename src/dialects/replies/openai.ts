@@ -1,0 +1,52 @@
+import type { JsonSource } from "../../core/json.ts";
+import type { CallResult } from "../dialect.ts";
+import { NotAReply, type Reply } from "../reply.ts";
+import { readableText } from "../results.ts";
+import { isChatMessage } from "./chat-message.ts";
+import { customTool, type FoundCall, toReply } from "./found-calls.ts";
+import { JsonPlace } from "./json-place.ts";
+
+/** A whole chat completion, or the assistant's message of one. @throws NotAReply */
+export function readOpenAiReply(source: JsonSource): Reply {
+  const root = JsonPlace.rootOf(source);
+  const choices = root.member("choices");
+  const count = Array.isArray(choices?.value) ? choices.value.length : undefined;
+  const choice = choices?.at(0);
+  const message = count === undefined ? root : choice?.member("message");
+  if (count !== 0 && !isChatMessage(message)) {
+    throw new NotAReply("It must be a chat completion of OpenAI, or its assistant message.");
+  }
+  const reason = choice?.member("finish_reason")?.value;
+  return toReply({
+    source,
+    calls: message === undefined ? [] : findCalls(message),
+    needsIds: true,
+    isCutOff: reason === "length",
+    remarks: [
+      ...(count === 0 ? ["The completion holds no choice."] : []),
+      ...(count !== undefined && count > 1 ? [`The completion holds ${count} choices. The first was taken.`] : []),
+      ...(typeof message?.member("refusal")?.value === "string" ? ["The model refused to answer."] : []),
+      ...(reason === "content_filter" ? ["The provider's filter took something out of the reply."] : []),
+    ],
+    echo: () => message?.text() ?? "",
+  });
+}
+
+/** One tool message a result. */
+export function writeOpenAiResults(results: readonly CallResult[]): string[] {
+  return results.map(({ call, outcome }) => JSON.stringify({ ...call.head, content: readableText(outcome) }));
+}
+
+function* findCalls(message: JsonPlace): Generator<FoundCall> {
+  for (const call of message.member("tool_calls")?.elements() ?? []) {
+    const isCustom = call.member("type")?.value === "custom";
+    const named = call.member(isCustom ? "custom" : "function");
+    yield {
+      id: call.member("id")?.value,
+      name: named?.member("name")?.value,
+      input: isCustom ? undefined : named?.member("arguments"),
+      refusal: isCustom ? customTool() : undefined,
+      head: (id) => ({ role: "tool", tool_call_id: id }),
+    };
+  }
+}

@@ -1,0 +1,45 @@
+import { CallError } from "../../core/errors.ts";
+import { isJsonObject } from "../../core/json.ts";
+import { type ReadArguments, readArgumentsText } from "./arguments.ts";
+
+/** Names that models trained on one vendor's own prompts put before a function's. */
+const prefixes = /^(?:functions\.|default_api[.:])/;
+/** A tool of that vendor which runs others side by side. Models call it where nobody declared it. */
+const wrapperNames = new Set(["parallel", "multi_tool_use.parallel"]);
+
+export interface WrappedCall extends ReadArguments {
+  readonly name: string;
+}
+
+/** The tool that a model meant: a prefix is taken off where the name is unknown with it and known without. */
+export function meantName(name: string, isKnown: (name: string) => boolean): string {
+  if (isKnown(name)) return name;
+  const bare = name.replace(prefixes, "");
+  return isKnown(bare) ? bare : name;
+}
+
+/**
+ * The calls inside a call of a wrapper that no tool here is: `{"tool_uses":[{"recipient_name","parameters"}]}`.
+ * @returns undefined where it is a call like any other
+ */
+export function unwrapCall(
+  name: string,
+  args: unknown,
+  isKnown: (name: string) => boolean,
+): readonly unknown[] | undefined {
+  if (!wrapperNames.has(name) || isKnown(name) || !isJsonObject(args) || !Object.hasOwn(args, "tool_uses")) {
+    return undefined;
+  }
+  const uses = args["tool_uses"];
+  return Array.isArray(uses) ? uses : undefined;
+}
+
+export function readWrappedCall(use: unknown): WrappedCall {
+  const { recipient_name: name, parameters } = isJsonObject(use) ? use : {};
+  if (typeof name !== "string") {
+    const refusal = new CallError("invalid_arguments", "Each of tool_uses must name a tool in recipient_name.");
+    return { name: "", value: undefined, repairs: [], refusal };
+  }
+  if (typeof parameters === "string") return { name, ...readArgumentsText(parameters) };
+  return { name, value: parameters === undefined ? {} : parameters, repairs: [], refusal: undefined };
+}

@@ -1,0 +1,42 @@
+import type { CallError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json-schema.ts";
+import type { Repair } from "../core/repair.ts";
+
+/** A call that a model made in its reply. */
+export interface ReplyCall {
+  /** As its result repeats it. Undefined where the provider gave none and goes by the order. */
+  readonly id: string | undefined;
+  /** As the model wrote it; empty where it named no tool. */
+  readonly name: string;
+  /** What the tool is called with, where nothing stands against it: any JSON value. */
+  readonly arguments: unknown;
+  /** What was mended in the arguments to read them. */
+  readonly repairs: readonly Repair[];
+  /** Why it is not run: its result is this error. */
+  readonly refusal: CallError | undefined;
+  /** What its result holds beside what the tool returned. */
+  readonly head: JsonObject;
+}
+
+/** Something about a reply that its reader may want to know, and that failed nothing. */
+export interface ReplyWarning {
+  /** The call's place in the reply, from 0; null where it is about the whole. */
+  readonly call: number | null;
+  readonly message: string;
+}
+
+/** What a model answered, in no provider's words. */
+export interface Reply {
+  /** In the reply's own order. */
+  readonly calls: readonly ReplyCall[];
+  /** There is no call, and yet the model has not finished: the conversation is to be sent again. */
+  readonly resume: boolean;
+  readonly warnings: readonly ReplyWarning[];
+  /** The assistant's own messages byte for byte as they came, with commas between; empty where there are none. */
+  echo(): string;
+}
+
+/** Thrown for a document that is no answer of the provider. The message says what one is. */
+export class NotAReply extends Error {
+  override readonly name = "NotAReply";
+}

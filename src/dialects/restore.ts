@@ -1,0 +1,149 @@
+import { isJsonObject, pointerToken } from "../core/json.ts";
+import type { JsonObject, JsonSchema } from "../core/json-schema.ts";
+import type { Repair } from "../core/repair.ts";
+import type { DialectName } from "./dialect.ts";
+import { applicableTo, nullMeans } from "./schema/applicable.ts";
+import { keysOf, nameKeys } from "./schema/keys.ts";
+import { type NormalSchema, normalise } from "./schema/normalise.ts";
+import { getOwn, listOf, setOwn } from "./schema/own.ts";
+import { shapes } from "./schema/profiles.ts";
+
+export interface Restored {
+  readonly value: unknown;
+  readonly repairs: readonly Repair[];
+}
+
+const untouched: readonly Repair[] = [];
+
+/** Arguments are looked at where they have no more values than these. */
+const maxValues = 100_000;
+
+/**
+ * Undoes in a call's arguments what the dialect's declarations, plain or strict, may have changed: keys of properties get
+ * their own names back, and null for a property that may be left out, but may not be null, is left out.
+ * @returns the arguments themselves where nothing was to be undone
+ */
+export function restoreArguments(dialect: DialectName, parameters: JsonSchema, args: unknown): Restored {
+  if (!isJsonObject(parameters) || !isJsonObject(args)) return { value: args, repairs: untouched };
+  const { keys } = keyRules[dialect] ?? {};
+  const plan = planOf(parameters);
+  const names = keys === undefined ? noNames : plan.namesFor(keys.pattern);
+  if (plan.normal === undefined || (names.size === 0 && !holdsNull(args))) return { value: args, repairs: untouched };
+  const { definitions, root } = plan.normal;
+  const repairs: Repair[] = [];
+  let valuesLeft = maxValues;
+  const value = restore(args, [root], "");
+  return { value, repairs };
+
+  function restore(value: unknown, schemas: readonly JsonObject[], path: string): unknown {
+    if (schemas.length === 0 || --valuesLeft < 0) return value;
+    if (Array.isArray(value)) return restoreItems(value, applicableTo(schemas, value, definitions), path);
+    if (!isJsonObject(value)) return value;
+    const named = renameBack(value, schemas, path);
+    const nodes = applicableTo(schemas, named.object, definitions);
+    const restored: JsonObject = {};
+    let isSame = named.object === value;
+    for (const [key, member] of Object.entries(named.object)) {
+      const at = path + pointerToken(named.wireNames.get(key) ?? key);
+      if (member === null && nullMeans(key, schemas, named.object, definitions) === "absent") {
+        repairs.push({ path: at, kind: "dropped_null" });
+        isSame = false;
+        continue;
+      }
+      const written = restore(member, schemasOfProperty(nodes, key), at);
+      if (written !== member) isSame = false;
+      setOwn(restored, key, written);
+    }
+    return isSame ? value : restored;
+  }
+
+  function restoreItems(items: readonly unknown[], nodes: readonly JsonObject[], path: string): unknown {
+    const restored = items.map((item, index) => restore(item, schemasOfItem(nodes, index), path + pointerToken(index)));
+    return restored.every((item, index) => item === items[index]) ? items : restored;
+  }
+
+  /** A key goes by its own name again where a schema knows that, none knows the key, and the name is free. */
+  function renameBack(
+    object: JsonObject,
+    schemas: readonly JsonObject[],
+    path: string,
+  ): { readonly object: JsonObject; readonly wireNames: ReadonlyMap<string, string> } {
+    const wireNames = new Map<string, string>();
+    if (names.size === 0 || (path !== "" && keys?.everywhere !== true)) return { object, wireNames };
+    const nodes = applicableTo(schemas, undefined, definitions);
+    const declares = (key: string): boolean => nodes.some((node) => Object.hasOwn(Object(node["properties"]), key));
+    const renamed: JsonObject = {};
+    for (const [wire, member] of Object.entries(object)) {
+      const own = names.get(wire);
+      const isRenamed = own !== undefined && declares(own) && !declares(wire) && !Object.hasOwn(object, own);
+      setOwn(renamed, isRenamed ? own : wire, member);
+      if (!isRenamed) continue;
+      wireNames.set(own, wire);
+      repairs.push({ path: path + pointerToken(wire), kind: "restored_key" });
+    }
+    return wireNames.size === 0 ? { object, wireNames } : { object: renamed, wireNames };
+  }
+}
+
+const keyRules: Partial<Record<DialectName, Pick<(typeof shapes)["gemini"], "keys">>> = {
+  anthropic: shapes.anthropic,
+  gemini: shapes.gemini,
+};
+
+function schemasOfProperty(nodes: readonly JsonObject[], key: string): JsonObject[] {
+  const schemas = nodes.flatMap((node) => {
+    const declared = getOwn(Object(node["properties"]) as JsonObject, key);
+    return declared ?? ("patternProperties" in node ? [] : node["additionalProperties"]);
+  });
+  return schemas.filter(isJsonObject);
+}
+
+function schemasOfItem(nodes: readonly JsonObject[], index: number): JsonObject[] {
+  return nodes.map((node) => listOf(node["prefixItems"])[index] ?? node["items"]).filter(isJsonObject);
+}
+
+function holdsNull(value: unknown): boolean {
+  if (typeof value !== "object") return false;
+  return value === null || Object.values(value).some(holdsNull);
+}
+
+interface Plan {
+  /** Undefined: the schema cannot be read, and nothing was declared of it. */
+  readonly normal: NormalSchema | undefined;
+  /** The own name of each key that goes by another. */
+  namesFor(pattern: RegExp): ReadonlyMap<string, string>;
+}
+
+const noNames: ReadonlyMap<string, string> = new Map();
+const plans = new WeakMap<JsonObject, Plan>();
+
+function planOf(parameters: JsonObject): Plan {
+  const known = plans.get(parameters);
+  if (known !== undefined) return known;
+  const normal = tryNormalise(parameters);
+  const namesByPattern = new Map<RegExp, ReadonlyMap<string, string>>();
+  const plan: Plan = {
+    normal,
+    namesFor(pattern) {
+      const names = namesByPattern.get(pattern) ?? invert(normal, pattern);
+      namesByPattern.set(pattern, names);
+      return names;
+    },
+  };
+  plans.set(parameters, plan);
+  return plan;
+}
+
+function tryNormalise(parameters: JsonObject): NormalSchema | undefined {
+  try {
+    return normalise(parameters);
+  } catch {
+    return undefined;
+  }
+}
+
+function invert(normal: NormalSchema | undefined, pattern: RegExp): ReadonlyMap<string, string> {
+  if (normal === undefined) return noNames;
+  const keys = keysOf([normal.root, ...normal.definitions.values()]);
+  return new Map([...nameKeys(keys, pattern)].map(([own, wire]) => [wire, own]));
+}

@@ -1,0 +1,31 @@
+import type { WarningKind } from "../dialect.ts";
+
+/** What a tool's schema lost on its way into a profile. */
+export interface Loss {
+  /** JSON Pointer into the tool's `parameters`. */
+  readonly path: string;
+  readonly kind: WarningKind;
+  readonly message: string;
+}
+
+export type Lose = (path: string, kind: WarningKind, message: string) => void;
+
+/** Collects losses, each once however often its place is written. */
+export function createLosses(): { readonly lose: Lose; list(): Loss[] } {
+  const losses = new Map<string, Loss>();
+  return {
+    lose: (path, kind, message) => void losses.set(`${kind} ${path} ${message}`, { path, kind, message }),
+    list: () => [...losses.values()],
+  };
+}
+
+/** A strict schema cannot say this. The message completes "not strict: …". */
+export class StrictObstacle extends Error {
+  override readonly name = "StrictObstacle";
+  readonly path: string;
+
+  constructor(path: string, message: string) {
+    super(message);
+    this.path = path;
+  }
+}

@@ -1,0 +1,13 @@
+import { isJsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json-schema.ts";
+
+/** The schema that accepts nothing. */
+export function never(): JsonObject {
+  return { not: {} };
+}
+
+export function isNever(schema: unknown): boolean {
+  if (!isJsonObject(schema)) return schema === false;
+  const { not } = schema;
+  return isJsonObject(not) && Object.keys(not).length === 0;
+}

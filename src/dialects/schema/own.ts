@@ -1,0 +1,25 @@
+import type { JsonObject } from "../../core/json-schema.ts";
+
+/** Assigns so that `__proto__` is a key like any other. */
+export function setOwn(object: JsonObject, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
+}
+
+/** The value of an own key, whatever `Object.prototype` holds. */
+export function getOwn(object: JsonObject, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+export function omit(object: JsonObject, ...keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}
+
+/** The entries of a map of schemas, or none where there is no map. */
+export function entriesOf(map: unknown): [string, JsonObject][] {
+  return typeof map === "object" && map !== null ? (Object.entries(map) as [string, JsonObject][]) : [];
+}
+
+/** The members of a list of schemas, or none where there is no list. */
+export function listOf<Member = JsonObject>(list: unknown): readonly Member[] {
+  return Array.isArray(list) ? (list as Member[]) : [];
+}

@@ -1,0 +1,194 @@
+/** Which words of JSON Schema a provider takes, and in which mode. */
+export type Profile =
+  | "openai"
+  | "openai-strict"
+  | "anthropic"
+  | "anthropic-strict"
+  | "gemini"
+  | "gemini-openapi"
+  | "ollama"
+  | "mcp";
+
+/** Profiles whose schemas are written anew. MCP's are taken as they are. */
+export type WrittenProfile = Exclude<Profile, "mcp">;
+
+/**
+ * - `keep`: the provider reads it
+ * - `describe`: said in the description instead
+ * - `drop`: an annotation that is left out
+ * - `refuse`: no strict schema can hold it, so the tool is not strict
+ */
+export type Treatment = "keep" | "describe" | "drop" | "refuse";
+
+/**
+ * What becomes of a keyword that a shape of {@link shapes} has not rewritten already. Sources: for OpenAI and Anthropic
+ * their guides to structured outputs and the errors that their APIs are known to answer, for Gemini the types Schema and
+ * FunctionDeclaration of @google/genai 2, for Ollama the fields of ToolProperty in api/types.go.
+ */
+const table = `
+                       openai  openai-strict  anthropic  anthropic-strict  gemini    gemini-openapi  ollama
+type                   keep    keep           keep       keep              keep      keep            keep
+enum                   keep    keep           keep       keep              keep      keep            keep
+const                  keep    keep           keep       keep              describe  describe        describe
+anyOf                  keep    keep           keep       keep              keep      keep            keep
+oneOf                  keep    refuse         keep       describe          describe  describe        describe
+allOf                  keep    refuse         keep       describe          describe  describe        describe
+not                    keep    refuse         keep       describe          describe  describe        describe
+if                     keep    refuse         keep       describe          describe  describe        describe
+then                   keep    refuse         keep       describe          describe  describe        describe
+else                   keep    refuse         keep       describe          describe  describe        describe
+properties             keep    keep           keep       keep              keep      keep            keep
+required               keep    keep           keep       keep              keep      keep            keep
+additionalProperties   keep    keep           keep       keep              keep      describe        describe
+patternProperties      keep    refuse         keep       refuse            describe  describe        describe
+propertyNames          keep    refuse         keep       describe          describe  describe        describe
+minProperties          keep    refuse         keep       describe          describe  keep            describe
+maxProperties          keep    refuse         keep       describe          describe  keep            describe
+dependentRequired      keep    refuse         keep       describe          describe  describe        describe
+dependentSchemas       keep    refuse         keep       describe          describe  describe        describe
+unevaluatedProperties  keep    refuse         keep       describe          describe  describe        describe
+items                  keep    keep           keep       keep              keep      keep            keep
+prefixItems            keep    refuse         keep       refuse            keep      describe        describe
+unevaluatedItems       keep    refuse         keep       describe          describe  describe        describe
+contains               keep    refuse         keep       describe          describe  describe        describe
+minContains            keep    refuse         keep       describe          describe  describe        describe
+maxContains            keep    refuse         keep       describe          describe  describe        describe
+uniqueItems            keep    describe       keep       describe          describe  describe        describe
+minItems               keep    keep           keep       keep              keep      keep            describe
+maxItems               keep    keep           keep       describe          keep      keep            describe
+minimum                keep    keep           keep       describe          keep      keep            describe
+maximum                keep    keep           keep       describe          keep      keep            describe
+exclusiveMinimum       keep    keep           keep       describe          describe  describe        describe
+exclusiveMaximum       keep    keep           keep       describe          describe  describe        describe
+multipleOf             keep    keep           keep       describe          describe  describe        describe
+minLength              keep    describe       keep       describe          describe  keep            describe
+maxLength              keep    describe       keep       describe          describe  keep            describe
+pattern                keep    keep           keep       keep              describe  keep            describe
+format                 keep    keep           keep       keep              keep      keep            describe
+title                  keep    keep           keep       keep              keep      keep            drop
+default                keep    keep           keep       keep              describe  keep            describe
+other                  keep    drop           keep       drop              drop      drop            drop
+`;
+
+/** How a provider wants schemas to be built. */
+export interface Shape {
+  /** Root keywords that the provider refuses. */
+  readonly refusedAtRoot: readonly string[];
+  /** `anyOf` and what it refers to must say all by itself: `allOf` is merged, `oneOf` is `anyOf`. */
+  readonly plain: boolean;
+  /** Which references stay: all, none, those that come round in an optional place only, those that never come round. */
+  readonly references: "keep" | "inline" | "optional" | "acyclic";
+  /** Other keywords may stand beside `anyOf`. */
+  readonly unionsAlone: boolean;
+  /** Objects are closed, and what cannot be said makes the tool not strict. */
+  readonly strict: boolean;
+  /** Every property is required, and one that may be left out may be null. */
+  readonly requiresAll: boolean;
+  /** `const` is written as an `enum` of one. */
+  readonly constAsEnum: boolean;
+  /** What an `enum` may hold. */
+  readonly enums: "any" | "scalars" | "primitives" | "strings";
+  /** Bounds that exclude their limit are written as inclusive ones where the type is integer. */
+  readonly inclusiveBounds: boolean;
+  /** `prefixItems` is written as `items` that take any of them. */
+  readonly tuplesAsLists: boolean;
+  /** A schema has one type, and alternatives for several. */
+  readonly oneType: boolean;
+  /** Every schema must say its type. */
+  readonly needsType: boolean;
+  /** An array must have `items`. */
+  readonly needsItems: boolean;
+  /** What is required must be declared. */
+  readonly declaresRequired: boolean;
+  /** The only values of `format`. */
+  readonly formats?: ReadonlySet<string>;
+  /** The only keys of properties, and where that holds. */
+  readonly keys?: { readonly pattern: RegExp; readonly everywhere: boolean };
+}
+
+const unions = ["anyOf", "oneOf", "allOf"];
+const strictFormats = new Set(["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"]);
+const anthropicKeys = { pattern: /^[a-zA-Z0-9_.-]{1,64}$/, everywhere: false };
+const geminiKeys = { pattern: /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/, everywhere: true };
+
+const asWritten: Shape = {
+  refusedAtRoot: unions,
+  plain: false,
+  references: "keep",
+  unionsAlone: false,
+  strict: false,
+  requiresAll: false,
+  constAsEnum: false,
+  enums: "any",
+  inclusiveBounds: false,
+  tuplesAsLists: false,
+  oneType: false,
+  needsType: false,
+  needsItems: false,
+  declaresRequired: false,
+};
+
+const plain: Shape = { ...asWritten, plain: true, unionsAlone: true };
+
+export const shapes: Readonly<Record<WrittenProfile, Shape>> = {
+  openai: { ...asWritten, refusedAtRoot: [...unions, "not", "enum", "const"], needsItems: true },
+  "openai-strict": {
+    ...plain,
+    refusedAtRoot: [...unions, "not", "enum", "const"],
+    strict: true,
+    requiresAll: true,
+    formats: strictFormats,
+  },
+  anthropic: { ...asWritten, keys: anthropicKeys },
+  "anthropic-strict": {
+    ...plain,
+    references: "acyclic",
+    strict: true,
+    enums: "primitives",
+    oneType: true,
+    formats: new Set([...strictFormats, "uri"]),
+    keys: anthropicKeys,
+  },
+  gemini: {
+    ...plain,
+    references: "optional",
+    constAsEnum: true,
+    enums: "scalars",
+    oneType: true,
+    inclusiveBounds: true,
+    needsItems: true,
+    declaresRequired: true,
+    keys: geminiKeys,
+  },
+  "gemini-openapi": {
+    ...plain,
+    references: "inline",
+    constAsEnum: true,
+    enums: "strings",
+    oneType: true,
+    needsType: true,
+    inclusiveBounds: true,
+    tuplesAsLists: true,
+    needsItems: true,
+    declaresRequired: true,
+    formats: new Set(["date", "date-time", "email", "byte", "password", "float", "double", "int32", "int64"]),
+    keys: geminiKeys,
+  },
+  ollama: { ...plain, references: "inline", unionsAlone: false, constAsEnum: true, tuplesAsLists: true },
+};
+
+const [heading = [], ...rows] = table
+  .trim()
+  .split("\n")
+  .map((line) => line.trim().split(/\s+/));
+
+/** What a profile does with a keyword. */
+export function treatmentOf(profile: WrittenProfile, keyword: string): Treatment {
+  return treatments.get(`${keyword} ${profile}`) ?? treatments.get(`other ${profile}`) ?? "drop";
+}
+
+const treatments = new Map<string, Treatment>(
+  rows.flatMap(([keyword, ...cells]) =>
+    cells.map((cell, column): [string, Treatment] => [`${keyword} ${heading[column]}`, cell as Treatment]),
+  ),
+);

@@ -1,0 +1,73 @@
+import { findTool } from "../core/caller.ts";
+import { CallError } from "../core/errors.ts";
+import { isJsonObject, type JsonSource } from "../core/json.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { Registry } from "../core/registry.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import { NotAReply, type Reply as ModelReply } from "../dialects/reply.ts";
+import type { Exchange } from "./exchange.ts";
+import { readJsonSource } from "./json-body.ts";
+import { readBoolean } from "./query.ts";
+import type { Reply } from "./reply.ts";
+import { type EndedReplyCall, type PlannedReplyCall, planReply, resultOf } from "./reply-calls.ts";
+import { callResultJson, readRestriction, runCalls, type SharedSettings } from "./run-calls.ts";
+import type { FilterQuery } from "./tool-list.ts";
+
+/** A reply may hold images and long reasoning beside its calls. */
+const maxReplyBytes = 16 * 1_048_576;
+
+/**
+ * `POST /calls?format=…`: the body is what a provider answered. Its calls are run, and the answer holds what to append to
+ * the conversation. Nothing in a reply fails the request, as long as it is that provider's.
+ */
+export async function invokeReply(
+  registry: Registry,
+  dialect: Dialect,
+  exchange: Exchange,
+  settings: Omit<SharedSettings, "only">,
+  query: FilterQuery & { readonly echo?: string },
+): Promise<Reply> {
+  const wantsEcho = readBoolean("echo", query.echo) ?? false;
+  const { caller } = settings;
+  const only = readRestriction(registry, caller, query);
+  const reply = readReply(dialect, await readJsonSource(exchange, maxReplyBytes));
+  const find = (name: string) => findTool(registry, { name, caller, only });
+  const planned = planReply(dialect.name, reply, find);
+  const plans = planned.flatMap(({ runs }) => runs.map(({ plan }) => plan));
+  const outcomes = await runCalls(registry, exchange, { ...settings, only }, plans);
+  const ended = groupOutcomes(planned, outcomes);
+  const messages = [...(wantsEcho ? [reply.echo()] : []), ...dialect.writeResults(ended.map(resultOf))];
+  const members = [
+    `"messages":[${messages.filter((text) => text !== "").join(",")}]`,
+    `"results":[${ended.flatMap(resultTexts).join(",")}]`,
+    `"done":${reply.calls.length === 0 && !reply.resume}`,
+    ...(reply.resume ? ['"resume":true'] : []),
+    `"warnings":${JSON.stringify(reply.warnings)}`,
+  ];
+  return { status: 200, headers: { "content-type": "application/json" }, body: `{${members.join(",")}}` };
+}
+
+/** Gives each call the outcomes of its runs, which stand in one list. */
+function groupOutcomes(planned: readonly PlannedReplyCall[], outcomes: readonly Outcome[]): EndedReplyCall[] {
+  let next = 0;
+  return planned.map((call) => ({ ...call, outcomes: outcomes.slice(next, (next += call.runs.length)) }));
+}
+
+/** The call's own id, or its place in the reply where it has none. */
+function resultTexts({ call, runs, outcomes }: EndedReplyCall, index: number): string[] {
+  const id = call.id ?? String(index);
+  return runs.map(({ name }, at) => callResultJson(id, name === "" ? null : name, outcomes[at]!));
+}
+
+/** @throws CallError `bad_request` for what is no reply of the provider */
+function readReply(dialect: Dialect, source: JsonSource): ModelReply {
+  try {
+    return dialect.readReply(source);
+  } catch (error) {
+    if (!(error instanceof NotAReply)) throw error;
+    const isError =
+      isJsonObject(source.value) && Object.hasOwn(source.value, "error") && source.value["error"] !== null;
+    const what = isError ? "an error, and no reply" : "no reply";
+    throw new CallError("bad_request", `The body is ${what} in the format ${dialect.name}. ${error.message}`);
+  }
+}

@@ -1,0 +1,89 @@
+import { CallError } from "../core/errors.ts";
+import { createOkOutcome, type Outcome } from "../core/outcome.ts";
+import type { RegisteredTool } from "../core/registered-tool.ts";
+import type { Tool } from "../core/tool.ts";
+import type { CallResult, DialectName } from "../dialects/dialect.ts";
+import { meantName, readWrappedCall, unwrapCall, type WrappedCall } from "../dialects/replies/wrappers.ts";
+import type { Reply, ReplyCall } from "../dialects/reply.ts";
+import { restoreArguments } from "../dialects/restore.ts";
+import { readableJson } from "../dialects/results.ts";
+import { maxCalls, type PlannedCall } from "./run-calls.ts";
+
+/** A tool where it exists for whoever calls. */
+export type FindTool = (name: string) => RegisteredTool | undefined;
+
+/** One run that a reply asks for. */
+export interface PlannedRun {
+  /** The tool's, where there is one; else as the model wrote it. */
+  readonly name: string;
+  readonly tool: Tool | undefined;
+  readonly plan: PlannedCall;
+}
+
+/** A call of a reply with the runs it takes: one, or those inside a wrapper. */
+export interface PlannedReplyCall {
+  readonly call: ReplyCall;
+  readonly isWrapper: boolean;
+  readonly runs: readonly PlannedRun[];
+}
+
+/** Such a call with what its runs came to, in their order. */
+export interface EndedReplyCall extends PlannedReplyCall {
+  readonly outcomes: readonly Outcome[];
+}
+
+/** What is run for a reply. No more than {@link maxCalls} are; a call that goes beyond is told so, a wrapper as a whole. */
+export function planReply(dialect: DialectName, reply: Reply, find: FindTool): PlannedReplyCall[] {
+  const isKnown = (name: string): boolean => find(name) !== undefined;
+  let left = maxCalls;
+  return reply.calls.map((call) => {
+    const own: WrappedCall = { ...call, value: call.arguments };
+    const uses = call.refusal === undefined ? unwrapCall(call.name, call.arguments, isKnown) : undefined;
+    const count = uses?.length ?? (call.refusal === undefined ? 1 : 0);
+    const fits = count <= left;
+    if (fits) left -= count;
+    const isWrapper = fits && uses !== undefined;
+    const asked = isWrapper ? uses.map(readWrappedCall) : [fits ? own : { ...own, refusal: tooMany() }];
+    return { call, isWrapper, runs: asked.map((one) => planRun(dialect, one, find)) };
+  });
+}
+
+/** What a call came to: a wrapper to the list of what each of its runs would have been answered with. */
+export function resultOf({ call, isWrapper, runs, outcomes }: EndedReplyCall): CallResult {
+  return isWrapper
+    ? { call, outcome: joinOutcomes(outcomes), tool: undefined }
+    : { call, outcome: outcomes[0]!, tool: runs[0]?.tool };
+}
+
+function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
+  const results = outcomes.map((outcome) => (outcome.status === "ok" ? outcome.result : { error: outcome.error }));
+  return createOkOutcome("", results, `[${outcomes.map(readableJson).join(",")}]`);
+}
+
+function planRun(
+  dialect: DialectName,
+  { name: wireName, value, repairs, refusal }: WrappedCall,
+  find: FindTool,
+): PlannedRun {
+  const name = meantName(wireName, (known) => find(known) !== undefined);
+  const entry = find(name);
+  const tool = entry?.tool;
+  if (refusal !== undefined) return { name, tool, plan: refusal };
+  const restored = tool === undefined ? { value, repairs: [] } : restoreArguments(dialect, tool.parameters, value);
+  const mended = [...repairs, ...restored.repairs];
+  const plan: PlannedCall = {
+    name,
+    arguments: restored.value,
+    repairs: mended.length === 0 ? undefined : mended,
+    // A model's words are mended, unless the operator has forbidden it for the tool.
+    repair: entry?.repair ?? true,
+  };
+  return { name, tool, plan };
+}
+
+function tooMany(): CallError {
+  return new CallError(
+    "overloaded",
+    `At most ${maxCalls} calls of a reply are run. Call this one again in another turn.`,
+  );
+}

@@ -1,0 +1,57 @@
+import { type Call, cancel, type Cancellation } from "../core/call.ts";
+import type { Caller } from "../core/caller.ts";
+import { CallError } from "../core/errors.ts";
+import { invoke } from "../core/invoke.ts";
+import { type Outcome, outcomeJson } from "../core/outcome.ts";
+import type { Registry } from "../core/registry.ts";
+import { failedOutcome } from "../core/running-call.ts";
+import { unwatchDeparture, watchDeparture } from "./connections.ts";
+import type { Exchange } from "./exchange.ts";
+import { type FilterQuery, filterTools } from "./tool-list.ts";
+
+/** At most so many calls are run for one request. */
+export const maxCalls = 128;
+
+/** What one of many calls is, or why it is none that can be run. */
+export type PlannedCall = CallError | Pick<Call, "name" | "arguments" | "hash" | "repair" | "repairs">;
+
+/** What the calls of a request have in common. */
+export interface SharedSettings extends Pick<Call, "only" | "session" | "parent"> {
+  readonly caller: Caller;
+}
+
+/** Runs calls side by side. Each has an outcome of its own, in the order they came; all end when the client leaves. */
+export async function runCalls(
+  registry: Registry,
+  exchange: Exchange,
+  settings: SharedSettings,
+  calls: readonly PlannedCall[],
+): Promise<Outcome[]> {
+  const departure = watchDeparture(exchange);
+  // One a call: a cancellation reaches a single call, and ends with it.
+  const cancellations = calls.map((): Cancellation => ({ cancelled: departure.cancelled }));
+  departure.onCancel = () => cancellations.forEach(cancel);
+  const outcomes = await Promise.all(
+    calls.map(async (call, index) => {
+      if (call instanceof CallError) return failedOutcome(call);
+      return invoke(registry, { ...settings, ...call, cancellation: cancellations[index], patient: true });
+    }),
+  );
+  unwatchDeparture(exchange, departure);
+  return outcomes;
+}
+
+/** The names that a query's `names`, `tags` and `source` leave to be called; undefined where it restricts nothing. */
+export function readRestriction(
+  registry: Registry,
+  caller: Caller,
+  query: FilterQuery,
+): ReadonlySet<string> | undefined {
+  const isRestricted = query.names !== undefined || query.tags !== undefined || query.source !== undefined;
+  return isRestricted ? new Set(filterTools(registry, caller, query).map(({ tool }) => tool.name)) : undefined;
+}
+
+/** One of the `results` of an answer. */
+export function callResultJson(id: string | number, name: string | null, outcome: Outcome): string {
+  return `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)},${outcomeJson(outcome).slice(1)}`;
+}

@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/core/json-schema.ts";
+import { createCheck } from "../../src/core/schema.ts";
+import { declareTools } from "../../src/dialects/declarations.ts";
+import type { DeclaredTool, DialectName } from "../../src/dialects/dialect.ts";
+import { dialects } from "../../src/dialects/dialects.ts";
+import { projectSchema } from "../../src/dialects/schema/project.ts";
+import type { Profile } from "../../src/dialects/schema/profiles.ts";
+import { toJsonSchema } from "./schema/openapi-to-json-schema.ts";
+
+/** 1,646 declarations of public MCP servers. */
+const file = fileURLToPath(new URL("../../../shared/corpus/tools.jsonl", import.meta.url));
+const present = existsSync(file) || process.env["CI"] !== undefined; // where CI runs it must be there
+if (!present) console.warn(`The corpus of tools is skipped: ${file} is not there.`);
+
+function readTools(): DeclaredTool[] {
+  if (!present) return [];
+  const lines = readFileSync(file, "utf8").trim().split("\n");
+  return lines.map((line, index) => {
+    const { name, description, inputSchema } = JSON.parse(line) as {
+      name: string;
+      description?: string;
+      inputSchema: JsonObject;
+    };
+    return {
+      name: `t${index}_${name.replace(/[^a-zA-Z0-9_-]/g, "_")}`.slice(0, 64),
+      description: description?.trim() || name,
+      parameters: inputSchema,
+    };
+  });
+}
+
+/** How many tools of the corpus each profile widens, narrows, and can be strict about. They may only be changed on purpose. */
+const figures: Record<Profile, { widened: number; narrowed: number; strict: number }> = {
+  openai: { widened: 0, narrowed: 0, strict: 0 },
+  "openai-strict": { widened: 98, narrowed: 980, strict: 1399 },
+  anthropic: { widened: 0, narrowed: 0, strict: 0 },
+  "anthropic-strict": { widened: 131, narrowed: 977, strict: 1399 },
+  gemini: { widened: 131, narrowed: 0, strict: 0 },
+  "gemini-openapi": { widened: 479, narrowed: 11, strict: 0 },
+  ollama: { widened: 626, narrowed: 0, strict: 0 },
+  mcp: { widened: 0, narrowed: 0, strict: 0 },
+};
+
+describe.skipIf(!present)("the tools of public MCP servers", () => {
+  const tools = readTools();
+
+  it.each(Object.keys(figures) as Profile[])(
+    "have schemas in the words of %s that a validator takes",
+    { timeout: 60_000 },
+    (profile) => {
+      const found = { widened: 0, narrowed: 0, strict: 0 };
+      for (const { name, parameters } of tools) {
+        const { schema, losses, strict } = projectSchema(parameters, profile);
+        expect(schema, `${name}: ${losses[0]?.message}`).toBeDefined();
+        if (schema === undefined) continue;
+        expect(JSON.stringify(schema).length, name).toBeLessThan(524_288);
+        const said = profile === "gemini-openapi" ? toJsonSchema(schema) : schema;
+        // Finds bad keywords and references that lead nowhere.
+        expect(() => createCheck(said), name).not.toThrow();
+        if (strict !== undefined) found.strict++;
+        for (const kind of ["widened", "narrowed"] as const)
+          if (losses.some((loss) => loss.kind === kind)) found[kind]++;
+      }
+      console.info(
+        `${profile}: ${found.widened} of ${tools.length} tools are wider, ${found.narrowed} narrower, ${found.strict} strict`,
+      );
+      expect(found).toEqual(figures[profile]);
+    },
+  );
+
+  const lists = (Object.keys(dialects) as DialectName[]).flatMap((name) =>
+    [false, true].flatMap((strict) => (["json", "openapi"] as const).map((schema) => ({ name, strict, schema }))),
+  );
+
+  it.each(lists)("are listed or named in a warning: $name, strict $strict, $schema", ({ name, ...options }) => {
+    const cold = tools.map((tool) => ({ ...tool }));
+    const start = performance.now();
+    const { tools: declared, warnings } = declareTools(dialects[name], cold, options);
+    expect(performance.now() - start).toBeLessThan(8000);
+    const omitted = warnings.filter(({ kind }) => kind === "omitted");
+    const [first] = declared;
+    const list = (first?.["functionDeclarations"] as unknown[] | undefined) ?? declared;
+    expect(list.length + omitted.length).toBe(tools.length);
+  });
+});

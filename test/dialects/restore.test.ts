@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/core/json-schema.ts";
+import { restoreArguments } from "../../src/dialects/restore.ts";
+
+const text = { type: "string" };
+
+function objectOf(properties: JsonObject, fields: JsonObject = {}): JsonObject {
+  return { type: "object", properties, ...fields };
+}
+
+describe("restoreArguments", () => {
+  it("gives the arguments themselves back where there is nothing to undo", () => {
+    const parameters = objectOf({ a: text, n: { type: ["string", "null"] } });
+    for (const args of [{}, { a: "x" }, { n: null }, { unknown: null }, { a: { b: [null] } }]) {
+      const { value, repairs } = restoreArguments("openai", parameters, args);
+      expect(value).toBe(args);
+      expect(repairs).toEqual([]);
+    }
+    expect(restoreArguments("openai", parameters, null).value).toBe(null);
+    expect(restoreArguments("openai", parameters, [null]).value).toEqual([null]);
+  });
+
+  it("leaves out null for what may be left out and may not be null", () => {
+    const parameters = objectOf(
+      { a: text, b: text, list: { type: "array", items: objectOf({ "x/y": text }) } },
+      { required: ["b"] },
+    );
+    expect(restoreArguments("openai", parameters, { a: null, b: null, list: [{ "x/y": null }] })).toEqual({
+      value: { b: null, list: [{}] },
+      repairs: [
+        { path: "/a", kind: "dropped_null" },
+        { path: "/list/0/x~1y", kind: "dropped_null" },
+      ],
+    });
+  });
+
+  it.each<[string, JsonObject, JsonObject, JsonObject]>([
+    ["a reference", { $ref: "#/$defs/o" }, { a: null }, {}],
+    ["allOf", { allOf: [{ $ref: "#/$defs/o" }] }, { a: null }, {}],
+    [
+      "a tag's alternative",
+      { oneOf: [{ $ref: "#/$defs/left" }, { $ref: "#/$defs/right" }] },
+      { kind: "left", a: null },
+      { kind: "left" },
+    ],
+    [
+      "a tag's other alternative",
+      { oneOf: [{ $ref: "#/$defs/left" }, { $ref: "#/$defs/right" }] },
+      { kind: "right", a: null },
+      { kind: "right", a: null },
+    ],
+    ["additionalProperties", { additionalProperties: { $ref: "#/$defs/o" } }, { k: { a: null } }, { k: {} }],
+    ["then", { then: { $ref: "#/$defs/o" }, if: {} }, { a: null }, {}], // oxlint-disable-line unicorn/no-thenable
+    ["a nullable of OpenAPI", objectOf({ a: { type: "string", nullable: true } }), { a: null }, { a: null }],
+    ["an enum with null", objectOf({ a: { enum: ["x", null] } }), { a: null }, { a: null }],
+    ["an alternative that is null", objectOf({ a: { anyOf: [text, { type: "null" }] } }), { a: null }, { a: null }],
+  ])("looks through %s", (_, schema, args, restored) => {
+    const $defs = {
+      o: objectOf({ a: text }),
+      left: objectOf({ kind: { const: "left" }, a: text }, { required: ["kind"] }),
+      right: objectOf({ kind: { const: "right" }, a: { type: ["string", "null"] } }, { required: ["kind"] }),
+    };
+    const parameters = objectOf({ p: schema }, { $defs });
+    expect(restoreArguments("openai", parameters, { p: args }).value).toEqual({ p: restored });
+  });
+
+  it("gives keys their own names back, at the root for Anthropic and everywhere for Gemini", () => {
+    const parameters = objectOf({ $top: text, deep: objectOf({ $skip: text }) });
+    expect(restoreArguments("anthropic", parameters, { _top: "a", deep: { _skip: "b" } })).toEqual({
+      value: { $top: "a", deep: { _skip: "b" } },
+      repairs: [{ path: "/_top", kind: "restored_key" }],
+    });
+    expect(restoreArguments("gemini", parameters, { _top: "a", deep: { _skip: "b" } })).toEqual({
+      value: { $top: "a", deep: { $skip: "b" } },
+      repairs: [
+        { path: "/_top", kind: "restored_key" },
+        { path: "/deep/_skip", kind: "restored_key" },
+      ],
+    });
+    expect(restoreArguments("openai", parameters, { _top: "a" }).repairs).toEqual([]);
+  });
+
+  it("keeps a key that is one of the schema's own, or whose own name is given too", () => {
+    const both = objectOf({ $top: text, _top: text });
+    expect(restoreArguments("anthropic", both, { _top: "a" }).repairs).toEqual([]);
+    expect(restoreArguments("anthropic", objectOf({ $top: text }), { _top: "a", $top: "b" }).repairs).toEqual([]);
+  });
+
+  it("names places as they came, and drops null under a name that was given back", () => {
+    const parameters = objectOf({ $o: objectOf({ $a: text, b: text }) });
+    expect(restoreArguments("gemini", parameters, { _o: { _a: null, b: null } })).toEqual({
+      value: { $o: {} },
+      repairs: [
+        { path: "/_o", kind: "restored_key" },
+        { path: "/_o/_a", kind: "restored_key" },
+        { path: "/_o/_a", kind: "dropped_null" },
+        { path: "/_o/b", kind: "dropped_null" },
+      ],
+    });
+  });
+
+  it("holds with keys that objects inherit", () => {
+    const parameters = JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}}}',
+    ) as JsonObject;
+    expect(
+      restoreArguments("openai", parameters, JSON.parse('{"__proto__":"a","constructor":null,"toString":null}')).value,
+    ).toEqual(JSON.parse('{"__proto__":"a","toString":null}'));
+  });
+
+  it("ends on schemas that refer to themselves, and on values that are deep or wide", () => {
+    const self = objectOf({ next: { $ref: "#" }, p: { anyOf: [{ $ref: "#/properties/p" }] }, a: text });
+    let args: JsonObject = { a: null };
+    for (let level = 0; level < 60; level++) args = { next: args, p: null };
+    const { repairs } = restoreArguments("openai", self, args);
+    expect(repairs).toHaveLength(1);
+    const wide = { list: Array.from({ length: 50_000 }, () => ({ a: null })) };
+    const parameters = objectOf({ list: { type: "array", items: objectOf({ a: text }) } });
+    const start = performance.now();
+    expect(restoreArguments("openai", parameters, wide).repairs).toHaveLength(50_000);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});
