@@ -1,0 +1,91 @@
+import { isObject, type Json } from "../rules/breach.ts";
+import { misfits } from "../rules/shape.ts";
+import { type ConversationBreach, type ConversationCheck, dig, firstMisfit, objectsIn } from "./conversation.ts";
+
+/** Chat Completions: tool messages stand directly behind the calls, one for each. */
+export const checkOpenAIConversation: ConversationCheck = (messages) => {
+  const found: ConversationBreach[] = [];
+  let open: string[] | undefined;
+  let calledAt = 0;
+  const close = () => {
+    if (open !== undefined && open.length > 0) found.push(unanswered(open, calledAt));
+    open = undefined;
+  };
+  for (const [index, message] of messages.entries()) {
+    const path = `/${index}`;
+    if (!isObject(message)) {
+      found.push({ path, rule: "shape", message: `Invalid type for 'messages[${index}]': expected an object.` });
+    } else if (message["role"] === "tool") {
+      found.push(...toolMessageBreaches(message, index), ...answerBreaches(message, index, open));
+      const at = open?.indexOf(String(message["tool_call_id"])) ?? -1;
+      if (at !== -1) open?.splice(at, 1);
+    } else {
+      close();
+      if (!roles.includes(message["role"])) {
+        found.push({ path: `${path}/role`, rule: "role", message: `Invalid value: '${String(message["role"])}'.` });
+      }
+      if (!Object.hasOwn(message, "tool_calls")) continue;
+      found.push(...callBreaches(message, index));
+      open = objectsIn(message["tool_calls"]).map(({ id }) => String(id));
+      calledAt = index;
+    }
+  }
+  close();
+  return found;
+};
+
+const roles: readonly unknown[] = ["system", "developer", "user", "assistant"];
+
+function unanswered(ids: readonly string[], index: number): ConversationBreach {
+  const message = `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${ids.join(", ")}`;
+  return { path: `/${index}/tool_calls`, rule: "unanswered", message };
+}
+
+function answerBreaches(message: Json, index: number, open: readonly string[] | undefined): ConversationBreach[] {
+  const path = `/${index}/tool_call_id`;
+  if (open === undefined) {
+    const text = `Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.`;
+    return [{ path, rule: "orphan", message: text }];
+  }
+  if (open.includes(String(message["tool_call_id"]))) return [];
+  const text = `Invalid parameter: 'tool_call_id' of '${String(message["tool_call_id"])}' not found in 'tool_calls' of previous message.`;
+  return [{ path, rule: "unknown-id", message: text }];
+}
+
+function toolMessageBreaches(message: Json, index: number): ConversationBreach[] {
+  const at = `messages[${index}]`;
+  const found = firstMisfit(
+    misfits(message, { role: "string", tool_call_id: "string", content: "string|array" }),
+    `/${index}`,
+    {
+      unknown: ({ field }) => `Unknown parameter: '${at}.${field}'.`,
+      missing: ({ field }) => `Missing required parameter: '${at}.${field}'.`,
+      kind: ({ field }) => `Invalid type for '${at}.${field}': expected one of a string or array of objects.`,
+    },
+  );
+  const parts: unknown[] = Array.isArray(message["content"]) ? message["content"] : [];
+  const odd = parts.findIndex((part) => dig(part, "type") !== "text" || typeof dig(part, "text") !== "string");
+  if (odd === -1) return found;
+  const text = `Invalid value: '${String(dig(parts[odd], "type"))}'. Supported values are: 'text'.`;
+  return [...found, { path: `/${index}/content/${odd}`, rule: "content", message: text }];
+}
+
+function callBreaches(message: Json, index: number): ConversationBreach[] {
+  const calls = message["tool_calls"];
+  const path = `/${index}/tool_calls`;
+  if (!Array.isArray(calls) || calls.length === 0) {
+    const text = `Invalid 'messages[${index}].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
+    return [{ path, rule: "shape", message: text }];
+  }
+  return calls.flatMap((call, place): ConversationBreach[] => {
+    const at = `messages[${index}].tool_calls[${place}]`;
+    const missing = ["id", "type"].find((field) => typeof dig(call, field) !== "string");
+    if (missing !== undefined) {
+      const text = `Missing required parameter: '${at}.${missing}'.`;
+      return [{ path: `${path}/${place}/${missing}`, rule: "shape", message: text }];
+    }
+    if (dig(call, "type") !== "function" || typeof dig(call, "function", "arguments") === "string") return [];
+    const text = `Invalid type for '${at}.function.arguments': expected a string.`;
+    return [{ path: `${path}/${place}/function/arguments`, rule: "arguments", message: text }];
+  });
+}
