@@ -10,6 +10,7 @@ const commands: Record<string, () => Promise<Command>> = {
   serve: async () => (await import("./cli/serve.ts")).serve,
   list: async () => (await import("./cli/list.ts")).list,
   call: async () => (await import("./cli/call.ts")).call,
+  check: async () => (await import("./cli/check.ts")).check,
   new: async () => (await import("./cli/new.ts")).newTool,
   key: async () => (await import("./cli/key.ts")).key,
   health: async () => (await import("./cli/health.ts")).health,

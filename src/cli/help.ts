@@ -7,6 +7,9 @@ export const helpText = `toolhost: lists and runs tools for LLM agents, over HTT
       Lists the tools: of this machine, or of a running service.
   toolhost call NAME ['{"arguments": "as JSON"}'] [--url URL] [--config FILE] [--tools DIR]…
       Runs a tool and prints its outcome. Exits 1 where it is an error.
+  toolhost check [--format F,F]… [--strict] [--tool NAME]… [--config FILE] [--tools DIR]… [--json]
+      Tells what the tools lose in each provider's words; with --strict also where it is asked to enforce their schemas.
+      Exits 1 where a tool is left out of a format, or was not loaded.
   toolhost new NAME [--dir DIR]
       Writes the folder of a new tool, ready to run.
   toolhost health [the flags of serve]

@@ -19,7 +19,7 @@ test.each([["help"], ["--help"], ["-h"], [], ["list", "--help"], ["serve", "-h"]
   async (...args) => {
     const { code, stdout, stderr } = await toolhost(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    for (const command of ["serve", "list", "call", "new", "key", "health"])
+    for (const command of ["serve", "list", "call", "check", "new", "key", "health"])
       expect(stdout).toContain(`toolhost ${command}`);
   },
 );
