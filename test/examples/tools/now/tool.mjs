@@ -1,0 +1,5 @@
+export const tool = {
+  name: "now",
+  description: "Tells the time.",
+  execute: () => "noon",
+};
