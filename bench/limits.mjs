@@ -31,6 +31,9 @@ export function checkLimits({ rounds, starts, manyTools, burst }) {
   atMost("GET /tools of 1,000 tools by ETag, times an invoke", manyTools.toInvoke.etag.median, 3);
   atMost("GET /tools of 1,000 tools by gzip, times an invoke", manyTools.toInvoke.gzip.median, 3);
 
+  atMost("GET /tools?format=openai of 1,000 tools, times the plain list", manyTools.openaiToPlain.median, 2);
+  atMost("POST /calls with ten calls, times an invoke", manyTools.toInvoke.tenCalls.median, 6);
+
   const { answered, count } = burst["toolhost-warn"];
   verdicts.push({
     limit: `${count.toLocaleString("en")} calls of a one-second tool at once: all answered`,

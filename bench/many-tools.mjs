@@ -108,13 +108,17 @@ export async function measureManyTools(candidate, { count, connections, rounds, 
     plain: { method: "GET", url, headers: {} },
     gzip: { method: "GET", url, headers: { "accept-encoding": "gzip" } },
     etag: { method: "GET", url, headers: { "if-none-match": etag } },
+    openai: { method: "GET", url: `${url}?format=openai`, headers: {} },
+    tenCalls: tenCalls(server),
   };
+  await mustRunTen(subjects.tenCalls);
+  await fetchList(subjects.openai.url, {});
   say("warm-up");
   for (const [id, request] of Object.entries(subjects)) {
-    // The plain list is megabytes: 5,000 of them take longer than everything else together.
-    await warmUp(request, { connections, ...(id === "plain" ? { requests: 500 } : {}) });
+    // A whole list is megabytes: 5,000 of them take longer than everything else together.
+    await warmUp(request, { connections, ...(id === "plain" || id === "openai" ? { requests: 500 } : {}) });
   }
-  const cpu = { invoke: [], plain: [], gzip: [], etag: [] };
+  const cpu = Object.fromEntries(Object.keys(subjects).map((id) => [id, []]));
   for (let round = 0; round < rounds; round++) {
     say(`round ${round + 1} of ${rounds}`);
     for (const id of rotate(Object.keys(subjects), round)) {
@@ -129,8 +133,24 @@ export async function measureManyTools(candidate, { count, connections, rounds, 
     startCpuSeconds,
     bytes: { plain: plain.body.length, gzip: gzip.body.length, etag: 0 },
     cpuUs: Object.fromEntries(Object.entries(cpu).map(([id, values]) => [id, spread(values)])),
-    toInvoke: Object.fromEntries(["plain", "gzip", "etag"].map((id) => [id, ratio(cpu[id], cpu.invoke)])),
+    toInvoke: Object.fromEntries(
+      ["plain", "gzip", "etag", "openai", "tenCalls"].map((id) => [id, ratio(cpu[id], cpu.invoke)]),
+    ),
+    openaiToPlain: ratio(cpu.openai, cpu.plain),
   };
+}
+
+/** The call of an invoke, ten times in one request. */
+function tenCalls(server) {
+  const { headers, body } = server.request();
+  const call = { name: "bench_weather", arguments: JSON.parse(body) };
+  const calls = Array.from({ length: 10 }, (_, id) => ({ id: `${id}`, ...call }));
+  return { method: "POST", url: `${server.url}/calls`, headers, body: JSON.stringify({ calls }) };
+}
+
+async function mustRunTen({ url, ...request }) {
+  const { results } = await (await fetch(url, request)).json();
+  must(results.length === 10 && results.every(({ status }) => status === "ok"), "not all of ten calls are answered");
 }
 
 async function readyz(url) {

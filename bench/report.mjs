@@ -81,10 +81,16 @@ export function startSection({ candidates, starts, rssAfterLoad }) {
 }
 
 export function manyToolsSection({ listed, connections, startCpuSeconds, bytes, cpuUs, toInvoke }) {
-  const names = { plain: "GET /tools", gzip: "GET /tools, gzip", etag: "GET /tools, If-None-Match → 304" };
+  const names = {
+    plain: "GET /tools",
+    gzip: "GET /tools, gzip",
+    etag: "GET /tools, If-None-Match → 304",
+    openai: "GET /tools?format=openai",
+    tenCalls: "POST /calls, ten calls",
+  };
   const rows = Object.entries(names).map(([id, name]) => [
     name,
-    whole(bytes[id]),
+    bytes[id] === undefined ? "" : whole(bytes[id]),
     range(cpuUs[id], 1),
     range(toInvoke[id], 2),
   ]);
