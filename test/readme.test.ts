@@ -23,14 +23,21 @@ describe.skipIf(!hasCurl)("the README's first curl lines", () => {
   });
   afterAll(() => service.kill());
 
-  it("are a list, a good call, a bad call and a timeout", () => {
-    expect(examples).toHaveLength(4);
+  it("are a list, a good call, a bad call, a timeout, a provider's list and a model's reply", () => {
+    expect(examples).toHaveLength(6);
   });
 
   it.each(examples)("print what the README says: $command", ({ command, answer }) => {
     const printed = execFileSync("sh", ["-c", command.replace("http://127.0.0.1:8080", url)], { encoding: "utf8" });
     expect(withoutCallId(printed)).toBe(withoutCallId(answer));
   });
+});
+
+it("the README's loop stands in an example, which is run", () => {
+  const [, loop = ""] = /^```py\n([^]+?)^```/m.exec(readme) ?? [];
+  const example = readFileSync(new URL("../examples/loop.py", import.meta.url), "utf8");
+  expect(loop).toContain("for turn");
+  expect(example).toContain(loop);
 });
 
 function runs(command: string): boolean {
