@@ -43,6 +43,8 @@ messages = [{"role": "user", "content": question}]
 for turn in range(10):
     reply = send(url, headers, json.dumps({**rest, "messages": messages, "tools": tools}).encode())
     answer = json.loads(send(f"{toolhost}/calls?format={provider}&echo=true", bearer("TOOLHOST_API_KEY"), reply))
+    for warning in answer["warnings"]:
+        print(warning["message"], file=sys.stderr)
     if answer["done"]:
         print(text(json.loads(reply)))
         break

@@ -27,6 +27,7 @@ json 'const messages = [{ role: "user", content: process.env.QUESTION }];
 for turn in 1 2 3 4 5 6 7 8 9 10; do
   request reply.json "${OPENAI_API_KEY-}" "$openai/chat/completions" --data-binary @request.json
   request answer.json "${TOOLHOST_API_KEY-}" "$toolhost/calls?format=openai&echo=true" --data-binary @reply.json
+  json 'for (const { message } of read("answer.json").warnings) console.error(message)'
   if json 'process.exit(read("answer.json").done ? 0 : 1)'; then
     json 'console.log(read("reply.json").choices[0].message.content)'
     exit

@@ -12,6 +12,11 @@ if (question === undefined) throw new Error("the question is missing");
 const gemini = `${GEMINI_BASE_URL}/v1beta/models/${GEMINI_MODEL}:generateContent`;
 const toolhostKey = TOOLHOST_API_KEY === undefined ? {} : { authorization: `Bearer ${TOOLHOST_API_KEY}` };
 
+interface Answer {
+  messages: unknown[];
+  done: boolean;
+  warnings: { message: string }[];
+}
 interface GeminiReply {
   candidates?: { content?: { parts?: { text?: string; thought?: boolean }[] } }[];
 }
@@ -22,7 +27,8 @@ for (let turn = 0; ; turn++) {
   if (turn === 10) throw new Error("no answer in 10 turns");
   const reply = await send(gemini, { "x-goog-api-key": GEMINI_API_KEY }, JSON.stringify({ contents, tools }));
   const answer = await send(`${TOOLHOST_URL}/calls?format=gemini&echo=true`, toolhostKey, reply);
-  const { messages, done } = JSON.parse(answer) as { messages: unknown[]; done: boolean };
+  const { messages, done, warnings } = JSON.parse(answer) as Answer;
+  for (const { message } of warnings) console.error(message);
   if (done) {
     const parts = (JSON.parse(reply) as GeminiReply).candidates?.[0]?.content?.parts ?? [];
     console.log(parts.map(({ text = "", thought }) => (thought ? "" : text)).join(""));

@@ -59,6 +59,8 @@ export function createFolderSource(registry: Registry, name: string, dir: string
 async function findToolFolders(dir: string): Promise<string[] | string> {
   try {
     const entries = await readdir(dir, { withFileTypes: true });
+    const module = entries.find((entry) => moduleNames.includes(entry.name));
+    if (module !== undefined) return `it holds ${module.name} itself: name the folder that the tool's folder is in`;
     const folders = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
     return folders
       .map((entry) => resolve(dir, entry.name))

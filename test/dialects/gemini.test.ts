@@ -37,6 +37,16 @@ describe("a reply of Gemini", () => {
     expect(done).toBe(false);
   });
 
+  it("may have its fields in protobuf's own spelling, as the SDK for Python prints them", async () => {
+    const parts = [{ function_call: { name: "get_weather", args: { location: "Oslo" } }, thought_signature: "x" }];
+    const candidates = [{ content: { role: "model", parts }, finish_reason: "STOP" }];
+    expect(codesOf(await ask("gemini", { candidates }))).toEqual(["ok"]);
+    const cut = await ask("gemini", {
+      candidates: [{ content: { role: "model", parts }, finish_reason: "MAX_TOKENS" }],
+    });
+    expect(codesOf(cut)).toEqual(["invalid_arguments"]);
+  });
+
   it("repeats the id of a call that has one, and makes up none", async () => {
     const { messages, results, warnings } = await ask("gemini", responseOf([callOf("now", {}, { id: "call_7" }), now]));
     expect(partsOf(messages).map(({ id }) => id)).toEqual(["call_7", undefined]);

@@ -99,10 +99,16 @@ describe("a reply of OpenAI Responses", () => {
     });
   });
 
+  it("says that a response has failed, and is done", async () => {
+    expect(await ask("openai-responses", responseOf([], "failed"))).toMatchObject({
+      done: true,
+      warnings: [{ call: null, message: expect.stringContaining("failed") as string }],
+    });
+  });
+
   it.each([
     { error: { message: "x" } },
     { type: "error", error: { message: "x" } },
-    responseOf([], "failed"),
     responseOf([], "queued"),
     responseOf([], "in_progress"),
     {},

@@ -44,6 +44,15 @@ describe("a reply of OpenAI Chat Completions", () => {
     expect(codesOf(await ask("openai", { tool_calls: [oslo] }))).toEqual(["ok"]);
   });
 
+  it("may call by function_call, as services did before there were several calls", async () => {
+    const call = { name: "get_weather", arguments: '{"location":"Oslo"}' };
+    const { messages, done, warnings } = await ask("openai", { role: "assistant", content: null, function_call: call });
+    expect(messages).toEqual([
+      { role: "function", name: "get_weather", content: '{"location":"Oslo","temperature":12}' },
+    ]);
+    expect({ done, warnings }).toEqual({ done: false, warnings: [] });
+  });
+
   it("ends the loop where it calls nothing, whatever its reason says", async () => {
     for (const message of [
       { role: "assistant", content: "Hi" },

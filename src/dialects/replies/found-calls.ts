@@ -15,6 +15,8 @@ export interface FoundCall {
   readonly refusal?: CallError | undefined;
   /** What its reader may want to know of it. */
   readonly remark?: string | undefined;
+  /** Its result is told by the tool's name: there can be only one. @default false */
+  readonly isAlone?: boolean;
   head(id: string | undefined, name: string): JsonObject;
 }
 
@@ -75,7 +77,7 @@ function readIds(found: readonly FoundCall[], needsIds: boolean, warnings: Reply
   const taken = new Set(given);
   return given.map((id, call) => {
     if (id === undefined) {
-      if (!needsIds) return undefined;
+      if (!needsIds || found[call]?.isAlone === true) return undefined;
       let made = `call_${call}`;
       while (taken.has(made)) made += "_";
       taken.add(made);

@@ -19,14 +19,16 @@ const goodEnds = new Set<unknown>([undefined, null, "STOP", "MAX_TOKENS", "FINIS
 export function readGeminiReply(source: JsonSource): Reply {
   const root = JsonPlace.rootOf(source);
   const candidates = root.member("candidates");
-  const isWhole = ["candidates", "promptFeedback", "usageMetadata"].some((key) => root.member(key) !== undefined);
+  const isWhole = ["candidates", "promptFeedback", "prompt_feedback", "usageMetadata", "usage_metadata"].some(
+    (key) => root.member(key) !== undefined,
+  );
   const count = Array.isArray(candidates?.value) ? candidates.value.length : 0;
   const candidate = candidates?.at(0);
   const content = isWhole ? presentMember(candidate, "content") : root;
   if (isWhole ? [candidate, content].some(isNoObject) : !isContent(root)) {
     throw new NotAReply("It must be a response of Gemini's generateContent, or the content of its candidate.");
   }
-  const reason = candidate?.member("finishReason")?.value;
+  const reason = memberOf(candidate, "finishReason", "finish_reason")?.value;
   const isBadEnd = badEnds.has(reason);
   return toReply({
     source,
@@ -74,7 +76,7 @@ function isContent(root: JsonPlace): boolean {
 /** The client's calls. `toolCall` and `executableCode` are those that the server ran itself. */
 function* findCalls(content: JsonPlace): Generator<FoundCall> {
   for (const part of content.member("parts")?.elements() ?? []) {
-    const call = part.member("functionCall");
+    const call = memberOf(part, "functionCall", "function_call");
     if (call === undefined || !isJsonObject(call.value)) continue;
     yield {
       id: call.member("id")?.value,
@@ -84,6 +86,11 @@ function* findCalls(content: JsonPlace): Generator<FoundCall> {
       head: (id, name) => ({ ...(id !== undefined && { id }), name: name === "" ? "unknown" : name }),
     };
   }
+}
+
+/** Gemini writes its fields in either way, as protobuf does, and the SDK for Python prints the second. */
+function memberOf(place: JsonPlace | undefined, name: string, protoName: string): JsonPlace | undefined {
+  return place?.member(name) ?? place?.member(protoName);
 }
 
 function remarksOn(isWhole: boolean, count: number, reason: unknown): string[] {

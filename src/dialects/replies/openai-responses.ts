@@ -6,7 +6,7 @@ import { readableText } from "../results.ts";
 import { customTool, cutOff, type FoundCall, toReply } from "./found-calls.ts";
 import { JsonPlace } from "./json-place.ts";
 
-const unfinished = new Set<unknown>(["failed", "queued", "in_progress"]);
+const unfinished = new Set<unknown>(["queued", "in_progress"]);
 const cutOffs = new Set<unknown>(["incomplete", "cancelled"]);
 /** What the caller's own program has to do or to approve. All other items are the provider's own work, or words. */
 const callersWork = new Set<unknown>([
@@ -26,14 +26,17 @@ export function readResponsesReply(source: JsonSource): Reply {
   if (isWhole ? !isItemList(output.value) : !isOutput(root.value)) {
     throw new NotAReply("It must be a response of OpenAI's Responses API, or its output array.");
   }
-  if (isWhole && unfinished.has(status)) throw new NotAReply("The response has failed, or is not there yet.");
+  if (isWhole && unfinished.has(status)) throw new NotAReply("The response is not there yet.");
   const items = output === undefined ? [root] : output.elements();
   return toReply({
     source,
     calls: findCalls(items),
     needsIds: true,
     isCutOff: isWhole && cutOffs.has(status),
-    remarks: remarksOn(output === undefined ? [root.value] : (output.value as unknown[])),
+    remarks: [
+      ...(isWhole && status === "failed" ? ["The response has failed: its error says why."] : []),
+      ...remarksOn(output === undefined ? [root.value] : (output.value as unknown[])),
+    ],
     echo: () => (output === undefined ? root.text() : insideOfArray(output.text())),
   });
 }

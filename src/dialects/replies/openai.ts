@@ -1,4 +1,4 @@
-import type { JsonSource } from "../../core/json.ts";
+import { isJsonObject, type JsonSource } from "../../core/json.ts";
 import type { CallResult } from "../dialect.ts";
 import { NotAReply, type Reply } from "../reply.ts";
 import { readableText } from "../results.ts";
@@ -38,6 +38,17 @@ export function writeOpenAiResults(results: readonly CallResult[]): string[] {
 }
 
 function* findCalls(message: JsonPlace): Generator<FoundCall> {
+  // What calls were before there were several: some services still write it.
+  const legacy = message.member("function_call");
+  if (isJsonObject(legacy?.value)) {
+    yield {
+      id: undefined,
+      name: legacy?.member("name")?.value,
+      input: legacy?.member("arguments"),
+      isAlone: true,
+      head: (_id, name) => ({ role: "function", name }),
+    };
+  }
   for (const call of message.member("tool_calls")?.elements() ?? []) {
     const isCustom = call.member("type")?.value === "custom";
     const named = call.member(isCustom ? "custom" : "function");
