@@ -97,6 +97,12 @@ describe("a folder of tools", () => {
     expect(registry.find("echo_mjs")).toBeDefined();
   });
 
+  test("tells a tool's own folder from the one that it is in", async () => {
+    const { statuses } = await load(join(fixtures, "tools/echo_mjs"));
+    expect(statuses[0]).toMatchObject({ state: "failed", tools: 0 });
+    expect(statuses[0]?.skipped[0]?.reason).toMatch(/holds tool.mjs itself: name the folder that/);
+  });
+
   test("has a name of its own in /status, whatever the others are called", async () => {
     const folders = ["x/a", "y/a", "z/a-2", "bundled"].map((path) => join(temporaryFolder(), path));
     const { statuses } = await load(...folders);
