@@ -2,7 +2,7 @@ import { isJsonObject, pointerToken } from "../core/json.ts";
 import type { JsonObject, JsonSchema } from "../core/json-schema.ts";
 import type { Repair } from "../core/repair.ts";
 import type { DialectName } from "./dialect.ts";
-import { applicableTo, nullMeans } from "./schema/applicable.ts";
+import { applicableTo, createNullReader } from "./schema/applicable.ts";
 import { keysOf, nameKeys } from "./schema/keys.ts";
 import { type NormalSchema, normalise } from "./schema/normalise.ts";
 import { getOwn, listOf, setOwn } from "./schema/own.ts";
@@ -15,7 +15,7 @@ export interface Restored {
 
 const untouched: readonly Repair[] = [];
 
-/** Arguments are looked at where they have no more values than these. */
+/** No model writes more values into one call. Where there are more, nothing is undone: a check of each takes its time. */
 const maxValues = 100_000;
 
 /**
@@ -28,29 +28,34 @@ export function restoreArguments(dialect: DialectName, parameters: JsonSchema, a
   const { keys } = keyRules[dialect] ?? {};
   const plan = planOf(parameters);
   const names = keys === undefined ? noNames : plan.namesFor(keys.pattern);
-  if (plan.normal === undefined || (names.size === 0 && !holdsNull(args))) return { value: args, repairs: untouched };
+  const hasNull = holdsNull(args);
+  if (plan.normal === undefined || hasNull === undefined || (names.size === 0 && !hasNull)) {
+    return { value: args, repairs: untouched };
+  }
   const { definitions, root } = plan.normal;
   const repairs: Repair[] = [];
-  let valuesLeft = maxValues;
   const value = restore(args, [root], "");
   return { value, repairs };
 
   function restore(value: unknown, schemas: readonly JsonObject[], path: string): unknown {
-    if (schemas.length === 0 || --valuesLeft < 0) return value;
+    if (schemas.length === 0) return value;
     if (Array.isArray(value)) return restoreItems(value, applicableTo(schemas, value, definitions), path);
     if (!isJsonObject(value)) return value;
     const named = renameBack(value, schemas, path);
     const nodes = applicableTo(schemas, named.object, definitions);
+    let readNull: ReturnType<typeof createNullReader> | undefined;
     const restored: JsonObject = {};
     let isSame = named.object === value;
     for (const [key, member] of Object.entries(named.object)) {
       const at = path + pointerToken(named.wireNames.get(key) ?? key);
-      if (member === null && nullMeans(key, schemas, named.object, definitions) === "absent") {
+      if (member === null) readNull ??= createNullReader(named.object, schemas, nodes, definitions);
+      if (member === null && readNull?.(key) === "absent") {
         repairs.push({ path: at, kind: "dropped_null" });
         isSame = false;
         continue;
       }
-      const written = restore(member, schemasOfProperty(nodes, key), at);
+      const isScalar = typeof member !== "object" || member === null;
+      const written = isScalar ? member : restore(member, schemasOfProperty(nodes, key), at);
       if (written !== member) isSame = false;
       setOwn(restored, key, written);
     }
@@ -102,9 +107,15 @@ function schemasOfItem(nodes: readonly JsonObject[], index: number): JsonObject[
   return nodes.map((node) => listOf(node["prefixItems"])[index] ?? node["items"]).filter(isJsonObject);
 }
 
-function holdsNull(value: unknown): boolean {
-  if (typeof value !== "object") return false;
-  return value === null || Object.values(value).some(holdsNull);
+/** @returns undefined where there are more values than are looked at */
+function holdsNull(args: JsonObject): boolean | undefined {
+  const values: unknown[] = [args];
+  // The list grows on the way.
+  for (const value of values) {
+    if (typeof value !== "object" || value === null) continue;
+    for (const member of Object.values(value)) if (values.push(member) > maxValues) return undefined;
+  }
+  return values.includes(null);
 }
 
 interface Plan {

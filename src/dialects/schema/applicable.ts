@@ -36,23 +36,29 @@ function alwaysBeside(node: JsonObject, definitions: Definitions): JsonObject[] 
   return [...(target === undefined ? [] : [target]), ...listOf(node["allOf"])];
 }
 
-function withAlwaysBeside(node: JsonObject, definitions: Definitions): JsonObject[] {
+const besides = new WeakMap<JsonObject, ReadonlySet<JsonObject>>();
+
+/** Kept, because each of many values asks it of the same branches. A schema belongs to one set of definitions. */
+function withAlwaysBeside(node: JsonObject, definitions: Definitions): ReadonlySet<JsonObject> {
+  const known = besides.get(node);
+  if (known !== undefined) return known;
   const found = new Set([node]);
   // The set grows on the way.
   for (const each of found)
     if (found.size < maxSchemas) for (const next of alwaysBeside(each, definitions)) found.add(next);
-  return [...found];
+  besides.set(node, found);
+  return found;
 }
 
 /** False where the branch's type, or the values that it allows a property, rule the value out. */
 function mayTake(branch: JsonObject, value: unknown, definitions: Definitions): boolean {
   if (value === undefined) return true;
-  return withAlwaysBeside(branch, definitions).every((node) => {
+  return [...withAlwaysBeside(branch, definitions)].every((node) => {
     if (typesOf(node)?.includes(typeOfValue(value)) === false) return false;
     return entriesOf(node["properties"]).every(([key, schema]) => {
       const member = getOwn(value as JsonObject, key);
       if (member === undefined || typeof member === "object") return true;
-      return withAlwaysBeside(schema, definitions).every((tag) => {
+      return [...withAlwaysBeside(schema, definitions)].every((tag) => {
         const values = "const" in tag ? [tag["const"]] : tag["enum"];
         return !Array.isArray(values) || values.includes(member);
       });
@@ -61,32 +67,47 @@ function mayTake(branch: JsonObject, value: unknown, definitions: Definitions): 
 }
 
 function isClosed(branch: JsonObject, definitions: Definitions): boolean {
-  return withAlwaysBeside(branch, definitions).some((node) => node["additionalProperties"] === false);
+  return [...withAlwaysBeside(branch, definitions)].some((node) => node["additionalProperties"] === false);
 }
 
 /**
- * What null stands for as the value of a property. `absent`: the property may be left out wherever a schema speaks of it,
- * and null is refused.
+ * What null stands for as the value of a property of an object. `absent`: the property may be left out wherever a schema
+ * speaks of it, and null is refused.
+ * @param nodes what is applicable to the object, of the schemas that speak of it
  */
-export function nullMeans(
-  key: string,
-  schemas: readonly JsonObject[],
+export function createNullReader(
   value: JsonObject,
+  schemas: readonly JsonObject[],
+  nodes: readonly JsonObject[],
   definitions: Definitions,
-): "absent" | "null" {
-  const nodes = applicableTo(schemas, value, definitions);
-  if (nodes.some((node) => listOf<string>(node["required"]).includes(key))) return "null";
-  const seen = new Set<JsonObject>();
-  return all(schemas) === false ? "absent" : "null";
+): (key: string) => "absent" | "null" {
+  const required = new Set(nodes.flatMap((node) => listOf<string>(node["required"])));
+  const declared = new Set(nodes.flatMap((node) => entriesOf(node["properties"]).map(([key]) => key)));
+  return (key) => {
+    if (!declared.has(key) || required.has(key)) return "null";
+    return takesNull(key, value, schemas, definitions) === false ? "absent" : "null";
+  };
+}
 
-  /** Whether a schema takes null there. Undefined: it does not speak of the property. */
+/** Whether schemas of an object take null as a property. Undefined: they do not speak of it. */
+function takesNull(
+  key: string,
+  value: JsonObject,
+  schemas: readonly JsonObject[],
+  definitions: Definitions,
+): boolean | undefined {
+  const known = new Map<JsonObject, boolean | undefined>();
+  return all(schemas);
+
   function takes(node: JsonObject): boolean | undefined {
-    if (seen.has(node)) return undefined;
-    seen.add(node);
+    if (known.has(node)) return known.get(node);
+    known.set(node, undefined); // What asks it again before it is known goes round in a circle.
     const declared = getOwn(Object(node["properties"]) as JsonObject, key);
     const own = declared === undefined ? undefined : acceptsNull(declared, definitions) !== false;
     const parts = [own, all(conjunctsOf(node, definitions)), any(node["anyOf"]), any(node["oneOf"])];
-    return parts.includes(false) ? false : parts.includes(true) || undefined;
+    const answer = parts.includes(false) ? false : parts.includes(true) || undefined;
+    known.set(node, answer);
+    return answer;
   }
 
   function all(nodes: readonly JsonObject[]): boolean | undefined {
