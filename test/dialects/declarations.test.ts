@@ -336,4 +336,18 @@ describe("bugs that others had", () => {
     });
     for (const keyword of ["anyOf", "oneOf", "allOf"]) expect(said).not.toHaveProperty(keyword);
   });
+
+  it("look at alternatives once, by however many ways definitions lead to them", () => {
+    const $defs: JsonObject = { D40: { type: "object", properties: { x: { type: "string" } } } };
+    for (let at = 0; at < 40; at++) {
+      const next = { $ref: `#/$defs/D${at + 1}` };
+      $defs[`D${at}`] = { anyOf: [next, next] };
+    }
+    const source = { type: "object", properties: { a: { $ref: "#/$defs/D0" } }, $defs };
+    const start = performance.now();
+    expect(declareAll("openai", [toolOf(source)], { strict: true }).tools[0]).toMatchObject({
+      function: { strict: true },
+    });
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
 });

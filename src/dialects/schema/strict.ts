@@ -59,7 +59,7 @@ function orNull(written: JsonObject): JsonObject {
 export function checkNullsOfBranches(branches: readonly JsonObject[], place: Place, writer: Writer): void {
   const { definitions } = writer.normal;
   if (areDisjoint(branches, definitions)) return;
-  const objects = objectsIn(branches, place, writer);
+  const objects = objectsIn(branches, place, writer, new Set());
   const keys = new Set(objects.flatMap((node) => entriesOf(node["properties"]).map(([key]) => key)));
   for (const key of keys) {
     const meanings = new Set(objects.map((node) => meaningOfNull(node, key, definitions)));
@@ -68,10 +68,18 @@ export function checkNullsOfBranches(branches: readonly JsonObject[], place: Pla
   }
 }
 
-function objectsIn(branches: readonly JsonObject[], place: Place, writer: Writer): JsonObject[] {
+/** @param known alternatives that were looked at: definitions lead to the same ones by many ways, and in circles */
+function objectsIn(
+  branches: readonly JsonObject[],
+  place: Place,
+  writer: Writer,
+  known: Set<readonly JsonObject[]>,
+): JsonObject[] {
+  if (known.has(branches)) return [];
+  known.add(branches);
   return branches.flatMap((branch) => {
     const { node } = writer.settle(branch, place, true);
-    if (Array.isArray(node["anyOf"])) return objectsIn(listOf(node["anyOf"]), place, writer);
+    if (Array.isArray(node["anyOf"])) return objectsIn(listOf(node["anyOf"]), place, writer, known);
     return typesOf(node)?.includes("object") === false ? [] : [node];
   });
 }
