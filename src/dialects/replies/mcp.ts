@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonSource } from "../../core/json.ts";
-import type { JsonSchema } from "../../core/json-schema.ts";
 import { type OkOutcome, resultJson } from "../../core/outcome.ts";
 import type { CallResult } from "../dialect.ts";
 import { NotAReply, type Reply } from "../reply.ts";
 import { readableText } from "../results.ts";
+import { wrapsResult } from "../schema/mcp-schema.ts";
 import { type FoundCall, toReply } from "./found-calls.ts";
 import { JsonPlace } from "./json-place.ts";
 
@@ -35,15 +35,6 @@ export function writeMcpResults(results: readonly CallResult[]): string[] {
     const structured = wrapsResult(tool?.response, outcome.result) ? `{"result":${json}}` : json;
     return `{"content":[${JSON.stringify(textBlock(structured))}],"structuredContent":${structured}}`;
   });
-}
-
-/**
- * Whether a result travels as `{"result": …}`: structured content must be an object, and so must what its schema allows.
- * Without a schema that says anything the value itself decides.
- */
-function wrapsResult(response: JsonSchema | undefined, result: unknown): boolean {
-  if (!isJsonObject(result)) return true;
-  return isJsonObject(response) && Object.keys(response).length > 0 && response["type"] !== "object";
 }
 
 function contentBlocksOf({ result }: OkOutcome): readonly unknown[] | undefined {

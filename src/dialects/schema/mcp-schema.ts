@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject, JsonSchema } from "../../core/json-schema.ts";
 import { subschemas } from "../../core/schema-walk.ts";
 
@@ -23,10 +24,18 @@ export function keepSchema(source: JsonSchema): JsonObject {
  * Source: modelcontextprotocol.io/specification, revision 2025-11-25, tools, "Output Schema".
  */
 export function outputSchemaOf(response: JsonSchema | undefined): JsonObject | undefined {
-  if (typeof response === "boolean" || response === undefined || Object.keys(response).length === 0) {
-    return response === false ? wrap({ not: {} }) : undefined;
-  }
+  if (response === false) return wrap({ not: {} });
+  if (!saysSomething(response)) return undefined;
   return response["type"] === "object" ? keepSchema(response) : wrap(response);
+}
+
+/** Whether a result travels as `{"result": …}`. Without a schema that says anything the value itself decides. */
+export function wrapsResult(response: JsonSchema | undefined, result: unknown): boolean {
+  return !isJsonObject(result) || (saysSomething(response) && response["type"] !== "object");
+}
+
+function saysSomething(response: JsonSchema | undefined): response is JsonObject {
+  return isJsonObject(response) && Object.keys(response).length > 0;
 }
 
 function wrap(response: JsonObject): JsonObject {
