@@ -3,7 +3,7 @@ import type { JsonObject, JsonSchema } from "../core/json-schema.ts";
 import type { Repair } from "../core/repair.ts";
 import type { DialectName } from "./dialect.ts";
 import { applicableTo, createNullReader } from "./schema/applicable.ts";
-import { keysOf, nameKeys } from "./schema/keys.ts";
+import { wireKeysOf } from "./schema/keys.ts";
 import { type NormalSchema, normalise } from "./schema/normalise.ts";
 import { getOwn, listOf, setOwn } from "./schema/own.ts";
 import { shapes } from "./schema/profiles.ts";
@@ -155,6 +155,5 @@ function tryNormalise(parameters: JsonObject): NormalSchema | undefined {
 
 function invert(normal: NormalSchema | undefined, pattern: RegExp): ReadonlyMap<string, string> {
   if (normal === undefined) return noNames;
-  const keys = keysOf([normal.root, ...normal.definitions.values()]);
-  return new Map([...nameKeys(keys, pattern)].map(([own, wire]) => [wire, own]));
+  return new Map([...wireKeysOf(normal, pattern)].map(([own, wire]) => [wire, own]));
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { subschemas } from "../../core/schema-walk.ts";
+import type { NormalSchema } from "./normalise.ts";
 import { entriesOf, listOf } from "./own.ts";
 
 /** Which keys of properties go by another name on the wire. */
@@ -9,11 +10,16 @@ export type WireKeys = ReadonlyMap<string, string>;
 const none: WireKeys = new Map();
 const longest = 64;
 
+/** The names that stand for a schema's keys in declarations, and that are taken back in calls. */
+export function wireKeysOf({ root, definitions }: NormalSchema, pattern: RegExp): WireKeys {
+  return nameKeys(keysIn([root, ...definitions.values()]), pattern);
+}
+
 /**
  * Names for the keys that a provider refuses. They hang on the keys of the schema alone, not on their order: a key whose
  * plain replacement is taken, or wanted twice, gets the hash of its name.
  */
-export function nameKeys(keys: ReadonlySet<string>, pattern: RegExp): WireKeys {
+function nameKeys(keys: ReadonlySet<string>, pattern: RegExp): WireKeys {
   const refused = [...keys].filter((key) => !pattern.test(key)).toSorted();
   if (refused.length === 0) return none;
   const wanted = new Map(refused.map((key) => [key, plainName(key)]));
@@ -44,7 +50,7 @@ function hashedName(key: string, name: string): string {
 }
 
 /** Every key of a property that the schemas name, at any depth. */
-export function keysOf(schemas: Iterable<JsonObject>): Set<string> {
+function keysIn(schemas: Iterable<JsonObject>): Set<string> {
   const keys = new Set<string>();
   const nodes = [...schemas];
   // The list grows on the way.

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject, JsonSchema } from "../../core/json-schema.ts";
-import { keysOf, nameKeys } from "./keys.ts";
+import { wireKeysOf } from "./keys.ts";
 import { createLosses, type Loss, StrictObstacle } from "./losses.ts";
 import { keepSchema } from "./mcp-schema.ts";
 import { type NormalSchema, normalise, Unprojectable } from "./normalise.ts";
@@ -91,8 +91,7 @@ function write(normal: NormalSchema, profile: WrittenProfile, bounds: Bounds): {
   const { lose, list } = createLosses();
   for (const path of normal.unresolved) lose(path, "widened", "The reference leads nowhere; any value is taken.");
   const { keys } = shapes[profile];
-  const schemas = [normal.root, ...normal.definitions.values()];
-  const wireKeys = keys === undefined ? new Map<string, string>() : nameKeys(keysOf(schemas), keys.pattern);
+  const wireKeys = keys === undefined ? new Map<string, string>() : wireKeysOf(normal, keys.pattern);
   const writer = createWriter(profile, { normal, references: inspectReferences(normal), wireKeys, lose, bounds });
   const { node, place } = settleRoot(writer);
   const { type, properties, ...rest } = writer.write(node, place);
