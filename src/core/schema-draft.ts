@@ -36,20 +36,49 @@ const drafts = new Map([draft2020, draft2019, draft7, draft6].map((draft) => [dr
 
 /**
  * The draft of a schema by its `$schema` (2020-12 where it names none), and the schema in that draft's words: draft-04
- * is rewritten as draft-07. The scheme of the URI and an empty fragment are not held against it.
+ * is rewritten as draft-07. The scheme of the URI and an empty fragment are not held against it. Two things that many
+ * servers write are taken as they are meant: booleans for exclusive bounds without a `$schema` are draft-04's, and a type
+ * that is listed twice is listed once.
  * @throws Error for another dialect
  */
-export function readDraft(schema: JsonSchema): { draft: Draft; schema: JsonSchema } {
-  if (typeof schema === "boolean" || schema["$schema"] === undefined) return { draft: draft2020, schema };
+export function readDraft(source: JsonSchema): { draft: Draft; schema: JsonSchema } {
+  if (typeof source === "boolean") return { draft: draft2020, schema: source };
+  const { repeatsTypes, isDraft4 } = findOddities(source);
+  const schema = repeatsTypes ? listTypesOnce(structuredClone(source)) : source;
+  if (schema["$schema"] === undefined) return isDraft4 ? upgradeFromDraft4(schema) : { draft: draft2020, schema };
   const named = schema["$schema"];
   if (typeof named !== "string") throw new Error("$schema is not a string");
   const uri = normalUri(named);
-  if (uri === draft4Uri) {
-    return { draft: draft7, schema: upgradeDraft4(structuredClone({ ...schema, $schema: draft7.uri })) };
-  }
+  if (uri === draft4Uri) return upgradeFromDraft4(schema);
   const draft = drafts.get(uri);
   if (draft === undefined) throw new Error(`$schema names a dialect that is not supported: ${named}`);
   return { draft, schema: named === uri ? schema : { ...schema, $schema: uri } };
+}
+
+interface Oddities {
+  /** A type is listed twice. */
+  repeatsTypes: boolean;
+  /** It holds what only draft-04 has. */
+  isDraft4: boolean;
+}
+
+function findOddities(schema: JsonObject, found: Oddities = { repeatsTypes: false, isDraft4: false }): Oddities {
+  const { type, exclusiveMinimum, exclusiveMaximum } = schema;
+  if (Array.isArray(type) && new Set(type).size < type.length) found.repeatsTypes = true;
+  if (typeof exclusiveMinimum === "boolean" || typeof exclusiveMaximum === "boolean") found.isDraft4 = true;
+  for (const { schema: child } of subschemas(schema)) if (typeof child === "object") findOddities(child, found);
+  return found;
+}
+
+/** @param schema a copy, in which types are then listed once */
+function listTypesOnce(schema: JsonObject): JsonObject {
+  if (Array.isArray(schema["type"])) schema["type"] = [...new Set<unknown>(schema["type"])];
+  for (const { schema: child } of subschemas(schema)) if (typeof child === "object") listTypesOnce(child);
+  return schema;
+}
+
+function upgradeFromDraft4(schema: JsonObject): { draft: Draft; schema: JsonSchema } {
+  return { draft: draft7, schema: upgradeDraft4(structuredClone({ ...schema, $schema: draft7.uri })) };
 }
 
 function normalUri(uri: string): string {

@@ -97,3 +97,20 @@ describe("a schema is read in the draft that it names", () => {
     expect(registry.list()).toHaveLength(1);
   });
 });
+
+describe("what servers write without naming a draft", () => {
+  it("has draft-04's exclusive bounds where they are booleans", () => {
+    const check = createCheck({ type: "object", properties: { n: { minimum: 0, exclusiveMinimum: true } } });
+    expect(check.accepts({ n: 0 })).toBe(false);
+    expect(check.accepts({ n: 1 })).toBe(true);
+    const named = { $schema: "https://json-schema.org/draft/2020-12/schema", exclusiveMinimum: true };
+    expect(() => createCheck(named)).toThrow();
+  });
+
+  it("may list a type twice", () => {
+    const schema = { type: "object", properties: { a: { type: ["string", "null", "null"] } } };
+    const check = createCheck(schema);
+    expect([check.accepts({ a: null }), check.accepts({ a: 5 })]).toEqual([true, false]);
+    expect(schema.properties.a.type).toHaveLength(3);
+  });
+});

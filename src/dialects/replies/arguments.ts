@@ -17,7 +17,8 @@ export interface ReadArguments {
  * @param isStrict the document holds something that Toolhost refuses: it is looked for in arguments that are an object
  */
 export function readArguments(input: JsonPlace | undefined, isStrict: boolean): ReadArguments {
-  if (input === undefined) return good({});
+  // Without arguments, some models and clients send null in the place of an object.
+  if (input === undefined || input.value === null) return good({});
   if (typeof input.value === "string") return readArgumentsText(input.value);
   const refusals = isStrict ? parseJson(input.text()).refusals : [];
   return refusals.length > 0 ? refused(refusals) : good(input.value);

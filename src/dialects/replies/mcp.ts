@@ -47,12 +47,10 @@ function textBlock(text: string): { type: "text"; text: string } {
 
 function* findCalls(calls: Iterable<JsonPlace>): Generator<FoundCall> {
   for (const call of calls) {
-    const input = call.member("arguments");
     yield {
       id: undefined,
       name: call.member("name")?.value,
-      // Clients send null for none.
-      input: input?.value === null ? undefined : input,
+      input: call.member("arguments"),
       head: () => ({}),
     };
   }
