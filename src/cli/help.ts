@@ -3,11 +3,11 @@ export const helpText = `toolhost: lists and runs tools for LLM agents, over HTT
   toolhost serve [--config FILE] [--host H] [--port P] [--unix-socket PATH] [--tools DIR]… [--no-bundled]
                  [--log-level LEVEL] [--print-config]
       Starts the service. With --print-config it only shows what it is configured to be, secrets masked.
-  toolhost list [--url URL] [--config FILE] [--tools DIR]… [--json]
+  toolhost list [--url URL] [--config FILE] [--tools DIR]… [--no-bundled] [--json]
       Lists the tools: of this machine, or of a running service.
-  toolhost call NAME ['{"arguments": "as JSON"}'] [--url URL] [--config FILE] [--tools DIR]…
+  toolhost call NAME ['{"arguments": "as JSON"}'] [--url URL] [--config FILE] [--tools DIR]… [--no-bundled]
       Runs a tool and prints its outcome. Exits 1 where it is an error.
-  toolhost check [--format F,F]… [--strict] [--tool NAME]… [--config FILE] [--tools DIR]… [--json]
+  toolhost check [--format F,F]… [--strict] [--tool NAME]… [--config FILE] [--tools DIR]… [--no-bundled] [--json]
       Tells what the tools lose in each provider's words; with --strict also where it is asked to enforce their schemas.
       Exits 1 where a tool is left out of a format, or was not loaded.
   toolhost new NAME [--dir DIR]

@@ -5,6 +5,7 @@ import { ConfigError } from "./config-error.ts";
 export const toolFlags = {
   config: { type: "string" },
   tools: { type: "string", multiple: true },
+  "no-bundled": { type: "boolean" },
 } as const;
 
 /** The flags of `serve`. */
@@ -13,7 +14,6 @@ export const serveFlags = {
   host: { type: "string" },
   port: { type: "string" },
   "unix-socket": { type: "string" },
-  "no-bundled": { type: "boolean" },
   "log-level": { type: "string" },
   "print-config": { type: "boolean" },
 } as const;
@@ -22,6 +22,7 @@ export const serveFlags = {
 export interface ToolFlags {
   readonly config?: string | undefined;
   readonly tools?: readonly string[] | undefined;
+  readonly "no-bundled"?: boolean | undefined;
 }
 
 /**

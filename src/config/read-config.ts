@@ -56,7 +56,6 @@ export async function readConfigWithOrigins(args: readonly string[], env: Env, c
   const config: Config = {
     ...readAddress(flags, reading),
     ...tools,
-    bundledTools: tools.bundledTools && flags["no-bundled"] !== true,
     apiKeys: readApiKeys(env, problems),
     logLevel: readText(reading, { place: "logLevel", variable: "LOG_LEVEL", flag: logLevel }) ?? "info",
     shutdownDelayMs: readNumber(reading, shutdownDelay, 0, 600_000),
@@ -65,7 +64,6 @@ export async function readConfigWithOrigins(args: readonly string[], env: Env, c
     hosts: file?.settings.hosts ?? [],
     origins: file?.settings.origins ?? [],
   };
-  if (flags["no-bundled"] === true) origins.set("bundledTools", "--no-bundled");
   if (config.apiKeys.length > 0) origins.set("apiKeys", "TOOLHOST_API_KEYS");
   if (!logLevels.includes(config.logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(", ")}`);
   if (env["NATS_URL"]) problems.push("NATS_URL is set, but this version runs in one process only");

@@ -59,9 +59,11 @@ export async function readTools(
     problems.push(...checkEgressRules("TOOLHOST_EGRESS_ALLOW", allowed));
     allowed.forEach((_, index) => origins.set(`egress.allow[${index}]`, "TOOLHOST_EGRESS_ALLOW"));
   }
+  const bundled = readSwitch(reading, { place: "bundledTools", variable: "TOOLHOST_BUNDLED" }, true);
+  if (flags["no-bundled"] === true) origins.set("bundledTools", "--no-bundled");
   const tools: ToolConfig = {
     toolFolders: [...folders.keys()],
-    bundledTools: readSwitch(reading, { place: "bundledTools", variable: "TOOLHOST_BUNDLED" }, true),
+    bundledTools: bundled && flags["no-bundled"] !== true,
     overrides: settings.overrides ?? noOverrides,
     limits: { ...defaultLimits, ...settings.limits },
     egress: {

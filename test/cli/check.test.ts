@@ -17,7 +17,7 @@ async function check(parameters: Readonly<Record<string, unknown>>, ...args: str
     writeFileSync(join(folder, name, "tool.mjs"), module);
     writeFileSync(join(folder, name, "parameters.json"), JSON.stringify(schema));
   }
-  return toolhost(["check", `--tools=${folder}`, ...args], { env: { TOOLHOST_BUNDLED: "off" } });
+  return toolhost(["check", `--tools=${folder}`, "--no-bundled", ...args]);
 }
 
 test("check of tools that lose nothing prints a line a format and exits with 0", async () => {
