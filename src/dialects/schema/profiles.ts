@@ -174,7 +174,14 @@ export const shapes: Readonly<Record<WrittenProfile, Shape>> = {
     formats: new Set(["date", "date-time", "email", "byte", "password", "float", "double", "int32", "int64"]),
     keys: geminiKeys,
   },
-  ollama: { ...plain, references: "inline", unionsAlone: false, constAsEnum: true, tuplesAsLists: true },
+  ollama: {
+    ...plain,
+    refusedAtRoot: [...unions, "enum", "const"],
+    references: "inline",
+    unionsAlone: false,
+    constAsEnum: true,
+    tuplesAsLists: true,
+  },
 };
 
 const [heading = [], ...rows] = table
