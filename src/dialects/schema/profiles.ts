@@ -100,8 +100,8 @@ export interface Shape {
   readonly needsItems: boolean;
   /** What is required must be declared. */
   readonly declaresRequired: boolean;
-  /** The only values of `format`. */
-  readonly formats?: ReadonlySet<string>;
+  /** The only values of `format`, for each type that has any. */
+  readonly formats?: Readonly<Record<string, ReadonlySet<string>>>;
   /** The only keys of properties, and where that holds. */
   readonly keys?: { readonly pattern: RegExp; readonly everywhere: boolean };
 }
@@ -137,7 +137,7 @@ export const shapes: Readonly<Record<WrittenProfile, Shape>> = {
     refusedAtRoot: [...unions, "not", "enum", "const"],
     strict: true,
     requiresAll: true,
-    formats: strictFormats,
+    formats: { string: strictFormats },
   },
   anthropic: { ...asWritten, keys: anthropicKeys },
   "anthropic-strict": {
@@ -146,7 +146,7 @@ export const shapes: Readonly<Record<WrittenProfile, Shape>> = {
     strict: true,
     enums: "primitives",
     oneType: true,
-    formats: new Set([...strictFormats, "uri"]),
+    formats: { string: new Set([...strictFormats, "uri"]) },
     keys: anthropicKeys,
   },
   gemini: {
@@ -171,7 +171,11 @@ export const shapes: Readonly<Record<WrittenProfile, Shape>> = {
     tuplesAsLists: true,
     needsItems: true,
     declaresRequired: true,
-    formats: new Set(["date", "date-time", "email", "byte", "password", "float", "double", "int32", "int64"]),
+    formats: {
+      string: new Set(["date", "date-time", "email", "byte", "password"]),
+      number: new Set(["float", "double"]),
+      integer: new Set(["int32", "int64"]),
+    },
     keys: geminiKeys,
   },
   ollama: {

@@ -2,6 +2,7 @@ import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { spreadAlternatives } from "./alternatives.ts";
 import { tell } from "./describe.ts";
+import { isFormatChecked, speaksOf } from "./formats.ts";
 import { isNever, never } from "./never.ts";
 import { entriesOf, listOf, omit, setOwn } from "./own.ts";
 import { treatmentOf } from "./profiles.ts";
@@ -23,6 +24,7 @@ const plainSteps: readonly Step[] = [
   settleItems,
   closeObject,
   limitFormats,
+  nameNothing,
 ];
 
 /** Rewrites a schema, without those inside it, before its keywords are written. */
@@ -32,7 +34,7 @@ export function reshape(source: JsonObject, place: Place, writer: Writer): JsonO
 }
 
 function splitByType(node: JsonObject, place: Place, { shape, lose }: Writer): JsonObject {
-  if (!shape.oneType || Array.isArray(node["anyOf"])) return node;
+  if (!shape.oneType || Array.isArray(node["anyOf"]) || isNever(node)) return node;
   const types = typesOf(node) ?? (shape.needsType ? typesSpokenOf(node) : undefined);
   if (types === undefined) return node;
   if (typesOf(node) === undefined) {
@@ -41,6 +43,9 @@ function splitByType(node: JsonObject, place: Place, { shape, lose }: Writer): J
   }
   const branches = splitTypes(node, types);
   if (branches.length === 0) return never();
+  if ("format" in node && branches.every((branch) => !("format" in branch))) {
+    lose(place.path, "annotation", "format is left out: it speaks of values of another type.");
+  }
   const told = Object.fromEntries(Object.entries(node).filter(([keyword]) => annotations.has(keyword)));
   return branches.length === 1 ? { ...branches[0], ...told } : { ...told, anyOf: branches };
 }
@@ -137,7 +142,20 @@ function settleItems(node: JsonObject, place: Place, { shape, refuse }: Writer):
 
 function limitFormats(node: JsonObject, place: Place, { shape, lose }: Writer): JsonObject {
   const { format } = node;
-  if (typeof format !== "string" || shape.formats?.has(format) !== false) return node;
-  lose(place.path, "widened", "format is said in the description only.");
+  if (typeof format !== "string" || shape.formats === undefined) return node;
+  const types = [node["type"]]
+    .flat()
+    .map(String)
+    .filter((type) => speaksOf(format, type));
+  if (types.length > 0 && types.every((type) => shape.formats?.[type]?.has(format))) return node;
+  const isAsked = types.length > 0 && isFormatChecked(format);
+  lose(place.path, isAsked ? "widened" : "annotation", "format is said in the description only.");
   return tell(omit(node, "format"), `Must be in the format ${format}.`);
+}
+
+/** What accepts nothing has a type too. */
+function nameNothing(node: JsonObject, place: Place, { shape, lose }: Writer): JsonObject {
+  if (!shape.needsType || !isNever(node)) return node;
+  lose(place.path, "widened", "That no value is allowed is said in the description only.");
+  return { type: "string", ...tell(omit(node, "not"), "No value is allowed.") };
 }

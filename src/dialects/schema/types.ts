@@ -1,11 +1,12 @@
 import type { JsonObject } from "../../core/json-schema.ts";
+import { speaksOf } from "./formats.ts";
 import { omit } from "./own.ts";
 
 const allTypes = ["null", "boolean", "number", "string", "array", "object"];
 
 const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
-  string: ["minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType"],
-  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format"],
+  string: ["minLength", "maxLength", "pattern", "contentEncoding", "contentMediaType"],
+  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
   array: "items prefixItems minItems maxItems uniqueItems contains minContains maxContains unevaluatedItems".split(" "),
   object: (
     "properties required additionalProperties patternProperties propertyNames minProperties maxProperties " +
@@ -38,7 +39,11 @@ export function typesOf(node: JsonObject): string[] | undefined {
 
 /** The types that a schema's keywords speak of, where it names none. */
 export function typesSpokenOf(node: JsonObject): string[] {
-  return allTypes.filter((type) => keywordsOfType[type]?.some((keyword) => keyword !== "format" && keyword in node));
+  const { format } = node;
+  return allTypes.filter(
+    (type) =>
+      keywordsOfType[type]?.some((keyword) => keyword in node) || (format !== undefined && speaksOf(format, type)),
+  );
 }
 
 /** One schema for each type: what it says of values of that type. A type without values of its own is left out. */
@@ -46,6 +51,7 @@ export function splitTypes(node: JsonObject, types: readonly string[]): JsonObje
   return types.flatMap((type) => {
     const base = type === "integer" ? "number" : type;
     const foreign = [...typed].filter((keyword) => !keywordsOfType[base]?.includes(keyword));
+    if ("format" in node && !speaksOf(node["format"], base)) foreign.push("format");
     const branch: JsonObject = { type, ...omit(node, "type", ...foreign, ...annotations) };
     if (!("const" in node) && !Array.isArray(node["enum"])) return [branch];
     const values = ("const" in node ? [node["const"]] : (node["enum"] as unknown[])).filter((value) =>

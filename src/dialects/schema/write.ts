@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../core/json-schema.ts";
 import { addSentences, describeKeyword } from "./describe.ts";
+import { isFormatChecked } from "./formats.ts";
 import { type WireKeys } from "./keys.ts";
 import { type Lose, StrictObstacle } from "./losses.ts";
 import { createMerge } from "./merge.ts";
@@ -84,7 +85,8 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
 
   function describe(keyword: string, node: JsonObject, place: Place): string {
     const value = node[keyword];
-    const kind = annotations.has(keyword) || isFormatWithoutCheck(keyword, value) ? "annotation" : "widened";
+    const kind =
+      annotations.has(keyword) || (keyword === "format" && !isFormatChecked(value)) ? "annotation" : "widened";
     lose(place.path, kind, `${keyword} is said in the description only.`);
     return describeKeyword(keyword, value, node);
   }
@@ -215,15 +217,3 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     throw new StrictObstacle(path, message);
   }
 }
-
-/** Formats that no value is checked against. */
-function isFormatWithoutCheck(keyword: string, value: unknown): boolean {
-  return keyword === "format" && !checkedFormats.has(String(value));
-}
-
-const checkedFormats = new Set(
-  (
-    "date time date-time iso-time iso-date-time duration uri uri-reference uri-template url email hostname ipv4 ipv6 " +
-    "regex uuid json-pointer json-pointer-uri-fragment relative-json-pointer byte int32 int64"
-  ).split(" "),
-);
