@@ -43,7 +43,12 @@ export function createToolList(registry: Registry): Route["handle"] {
       if (rendered.size >= maxRendered) rendered.delete(rendered.keys().next().value ?? "");
       rendered.set(key, list);
       // One that fails is not kept; whoever waits for it is told.
-      if (list instanceof Promise) list.catch(() => rendered.delete(key));
+      const failed = list;
+      if (failed instanceof Promise) {
+        failed.catch(() => {
+          if (rendered.get(key) === failed) rendered.delete(key);
+        });
+      }
     }
     return list instanceof Promise ? list.then((ready) => replyWith(exchange, ready)) : replyWith(exchange, list);
   };

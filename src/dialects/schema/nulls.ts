@@ -4,14 +4,35 @@ import { listOf } from "./own.ts";
 
 const known = new WeakMap<JsonObject, boolean | undefined>();
 
+/** How often schemas in circles are asked again, with what was learnt of them. People write none that take three. */
+const maxPasses = 8;
+
 /** Whether a schema in normal form accepts null. Undefined: it refers to itself without end. */
 export function acceptsNull(schema: unknown, definitions: ReadonlyMap<string, JsonObject>): boolean | undefined {
   if (!isJsonObject(schema)) return schema !== false;
   if (known.has(schema)) return known.get(schema);
-  known.set(schema, undefined); // What asks it again before it is known goes round in a circle.
-  const answer = decide(schema, (each) => acceptsNull(each, definitions));
-  known.set(schema, answer);
-  return answer;
+  const open = new Set<JsonObject>();
+  // What was asked inside a circle was answered before the rest of it was known, and depends on where it was entered.
+  for (let pass = 0, learnt = true; learnt && pass < maxPasses; pass++) {
+    learnt = false;
+    open.clear();
+    const answer = ask(schema);
+    if (answer !== undefined) return answer;
+
+    function ask(each: unknown): boolean | undefined {
+      if (!isJsonObject(each)) return each !== false;
+      if (known.has(each)) return known.get(each);
+      if (open.has(each)) return undefined;
+      open.add(each);
+      const answer = decide(each, ask);
+      if (answer === undefined) return undefined;
+      known.set(each, answer);
+      learnt = true;
+      return answer;
+    }
+  }
+  for (const each of open) if (!known.has(each)) known.set(each, undefined);
+  return undefined;
 
   function decide(schema: JsonObject, ask: (each: unknown) => boolean | undefined): boolean | undefined {
     const answers: (boolean | undefined)[] = [];
