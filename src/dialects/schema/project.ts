@@ -8,7 +8,7 @@ import { type Profile, shapes, type WrittenProfile } from "./profiles.ts";
 import { inspectReferences } from "./references.ts";
 import { settleRoot } from "./root.ts";
 import { costOf, overOpenaiLimit, type StrictCost } from "./strict-cost.ts";
-import { createWriter } from "./write.ts";
+import { createWriter, type WriterOptions } from "./write.ts";
 import { type Bounds, TooLarge } from "./writer.ts";
 
 /** A tool's schema in a profile's words. */
@@ -76,9 +76,16 @@ export function notStrict(path: string, reason: string): Loss {
 }
 
 function writeWithin(normal: NormalSchema, profile: WrittenProfile): { schema: JsonObject; losses: Loss[] } {
-  for (const bounds of attempts) {
+  const { keys, references } = shapes[profile];
+  const known: Known = {
+    references: inspectReferences(normal),
+    wireKeys: keys === undefined ? new Map<string, string>() : wireKeysOf(normal, keys.pattern),
+  };
+  // Where nothing is written out in another's place, every attempt would write the same.
+  const isWrittenOnce = references === "keep" || normal.definitions.size === 0;
+  for (const bounds of isWrittenOnce ? attempts.slice(-1) : attempts) {
     try {
-      const written = write(normal, profile, bounds);
+      const written = write(normal, profile, bounds, known);
       if (JSON.stringify(written.schema).length <= maxCharacters) return written;
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error;
@@ -87,12 +94,17 @@ function writeWithin(normal: NormalSchema, profile: WrittenProfile): { schema: J
   throw new TooLarge("its schema is too large when it is written out");
 }
 
-function write(normal: NormalSchema, profile: WrittenProfile, bounds: Bounds): { schema: JsonObject; losses: Loss[] } {
+type Known = Pick<WriterOptions, "references" | "wireKeys">;
+
+function write(
+  normal: NormalSchema,
+  profile: WrittenProfile,
+  bounds: Bounds,
+  known: Known,
+): { schema: JsonObject; losses: Loss[] } {
   const { lose, list } = createLosses();
   for (const path of normal.unresolved) lose(path, "widened", "The reference leads nowhere; any value is taken.");
-  const { keys } = shapes[profile];
-  const wireKeys = keys === undefined ? new Map<string, string>() : wireKeysOf(normal, keys.pattern);
-  const writer = createWriter(profile, { normal, references: inspectReferences(normal), wireKeys, lose, bounds });
+  const writer = createWriter(profile, { ...known, normal, lose, bounds });
   const { node, place } = settleRoot(writer);
   const { type, properties, ...rest } = writer.write(node, place);
   if (String(type).toLowerCase() !== "object") throw new Unprojectable("its root accepts nothing");

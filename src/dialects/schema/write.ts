@@ -25,6 +25,9 @@ export interface WriterOptions {
 
 const maxDepth = 300;
 
+/** References that lie in `allOf` of each other fan out without that anything is written. */
+const settlesPerNode = 4;
+
 /** Writes schemas in normal form in the words of one profile. */
 export function createWriter(profile: WrittenProfile, options: WriterOptions): Writer {
   const { normal, references, wireKeys, lose, bounds } = options;
@@ -35,6 +38,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
   const carried = new WeakMap<JsonObject, Place["within"]>();
   const referred = new Set<string>();
   let nodesLeft = bounds.nodes;
+  let settlesLeft = bounds.nodes * settlesPerNode;
   let depth = 0;
   // oxfmt-ignore
   const writer: Writer = {
@@ -136,6 +140,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     const within = carried.get(source) ?? outer.within;
     let place = { ...outer, within, path: pathOf(source) ?? outer.path };
     if (!shape.plain && !whole) return { node, place };
+    if (--settlesLeft < 0) throw new TooLarge("the schema is too large");
     while (typeof node["$ref"] === "string") {
       const name = node["$ref"];
       const beside = derive(omit(node, "$ref"), node);

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json-schema.ts";
+import { type Profile } from "../../../src/dialects/schema/profiles.ts";
+import { projectSchema } from "../../../src/dialects/schema/project.ts";
+
+const profiles: readonly Profile[] = [
+  "openai",
+  "openai-strict",
+  "anthropic-strict",
+  "gemini",
+  "gemini-openapi",
+  "ollama",
+];
+
+/** Definitions that each refer to the next one twice. */
+function fanOut(levels: number, refer: (next: JsonObject) => JsonObject): JsonObject {
+  const names = Array.from({ length: levels }, (_, level) => `d${level}`);
+  const $defs = Object.fromEntries(
+    names.map((name, level) => [
+      name,
+      level + 1 < levels ? refer({ $ref: `#/$defs/d${level + 1}` }) : { type: "object", properties: { v: {} } },
+    ]),
+  );
+  return { type: "object", properties: { p: { $ref: "#/$defs/d0" } }, $defs };
+}
+
+const fans: Readonly<Record<string, (next: JsonObject) => JsonObject>> = {
+  properties: (next) => ({ type: "object", properties: { a: next, b: next } }),
+  allOf: (next) => ({ allOf: [next, next] }),
+  anyOf: (next) => ({ anyOf: [next, next] }),
+  "allOf and more": (next) => ({ allOf: [next, next], properties: { a: next } }),
+  "anyOf beside more": (next) => ({ anyOf: [next, { ...next, minProperties: 1 }], description: "Either." }),
+};
+
+describe.each(profiles)("what %s is told of references that fan out", (profile) => {
+  it.each(Object.keys(fans))(
+    "by %s stays short, and takes little time",
+    (kind) => {
+      const refer = fans[kind]!;
+      const { schema } = projectSchema(fanOut(25, refer), profile);
+      expect(JSON.stringify(schema ?? {}).length).toBeLessThan(524_288 + 10_000);
+    },
+    5_000,
+  );
+});
