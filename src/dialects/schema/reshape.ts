@@ -126,7 +126,7 @@ function declareRequired(node: JsonObject, required: readonly string[]): JsonObj
   return { ...node, properties: declared };
 }
 
-function settleItems(node: JsonObject, place: Place, { shape, refuse }: Writer): JsonObject {
+function settleItems(node: JsonObject, place: Place, { shape, lose, refuse }: Writer): JsonObject {
   if (shape.plain && isNever(node["items"])) {
     const most = listOf(node["prefixItems"]).length;
     return settleMissingItems({ ...omit(node, "items"), maxItems: Math.min(most, Number(node["maxItems"] ?? most)) });
@@ -136,7 +136,10 @@ function settleItems(node: JsonObject, place: Place, { shape, refuse }: Writer):
   function settleMissingItems(node: JsonObject): JsonObject {
     if (node["items"] !== undefined || ![node["type"]].flat().includes("array")) return node;
     if (shape.requiresAll) refuse(place, "an array does not say what it holds");
-    return shape.needsItems ? { ...node, items: {} } : node;
+    if (!shape.needsItems) return node;
+    // What `items` speaks of is evaluated.
+    if (!shape.plain && "unevaluatedItems" in node) lose(place.path, "widened", "unevaluatedItems has no effect.");
+    return { ...node, items: {} };
   }
 }
 

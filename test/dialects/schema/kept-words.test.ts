@@ -26,3 +26,12 @@ describe("the root that Ollama reads", () => {
     expect(losses.map((loss) => loss.kind)).toEqual(kind === undefined ? [] : [kind]);
   });
 });
+
+describe("an array that does not say what it holds", () => {
+  it("is wider for OpenAI where its items are no longer unevaluated", () => {
+    const list = { type: "array", prefixItems: [{ type: "string" }], unevaluatedItems: false };
+    const { schema, losses } = projectSchema({ type: "object", properties: { list } }, "openai");
+    expect(schema).toMatchObject({ properties: { list: { items: {} } } });
+    expect(losses).toMatchObject([{ path: "/properties/list", kind: "widened" }]);
+  });
+});
