@@ -372,5 +372,9 @@ describe("hard cases", () => {
     expect(projectProperty({ type: ["string", "null", "null"] }, "openai-strict").said).toEqual({
       type: ["string", "null"],
     });
+    const optional = { type: "object", properties: { p: { type: ["string", "null"], enum: ["a"] } } };
+    expect(project(optional, "openai-strict").said["properties"]).toEqual({
+      p: { type: ["string", "null"], enum: ["a", null] },
+    });
   });
 });

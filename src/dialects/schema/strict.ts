@@ -52,7 +52,7 @@ function orNull(written: JsonObject): JsonObject {
   const { type } = schema;
   if (type === undefined || "const" in schema) return { ...told, anyOf: [schema, { type: "null" }] };
   const values = Array.isArray(schema["enum"]) && { enum: [...(schema["enum"] as unknown[]), null] };
-  return { ...schema, ...told, type: [...[type].flat(), "null"], ...values };
+  return { ...schema, ...told, type: [...new Set([type, "null"].flat())], ...values };
 }
 
 /** Null stands for a property that was left out in all branches, or in none: else nobody could tell which was meant. */
