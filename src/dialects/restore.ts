@@ -1,11 +1,12 @@
-import { isJsonObject, pointerToken } from "../core/json.ts";
+import { isJsonObject } from "../core/json.ts";
 import type { JsonObject, JsonSchema } from "../core/json-schema.ts";
 import type { Repair } from "../core/repair.ts";
 import type { DialectName } from "./dialect.ts";
-import { applicableTo, createNullReader } from "./schema/applicable.ts";
+import { dropNulls, noWireNames, renameBack } from "./restore-walks.ts";
+import { createReader, type Reader } from "./schema/applicable.ts";
+import type { Spend } from "./schema/choices.ts";
 import { wireKeysOf } from "./schema/keys.ts";
 import { type NormalSchema, normalise } from "./schema/normalise.ts";
-import { getOwn, listOf, setOwn } from "./schema/own.ts";
 import { shapes } from "./schema/profiles.ts";
 
 export interface Restored {
@@ -13,80 +14,99 @@ export interface Restored {
   readonly repairs: readonly Repair[];
 }
 
-const untouched: readonly Repair[] = [];
+/**
+ * Undoes in a call's arguments what the dialect's declarations, plain or strict, may have changed. Properties get their
+ * own names back: a key that a declaration gives to a property, and that the schema knows not itself, is that property
+ * where it is not there by its own name. An open object may hold such a key for its own sake: of a model that was told of
+ * the one it cannot be the other. Null for a property that may be left out, but may not be null, is left out, unless
+ * the arguments are accepted with it. Where a condition or an alternative may allow it, null stays.
+ * @param accepts the tool's own check; absent: nothing is accepted with null in it
+ * @returns the arguments themselves where nothing was to be undone
+ */
+export type Restorer = (parameters: JsonSchema, args: unknown, accepts?: (args: unknown) => boolean) => Restored;
 
-/** No model writes more values into one call. Where there are more, nothing is undone: a check of each takes its time. */
+/** Restores the arguments of one call. See {@link Restorer}. */
+export function restoreArguments(dialect: DialectName, parameters: JsonSchema, args: unknown): Restored {
+  return createRestorer(dialect)(parameters, args);
+}
+
+/** No model writes more values into one call. Where there are more, nothing is undone: to look at each takes its time. */
 const maxValues = 100_000;
 
 /**
- * Undoes in a call's arguments what the dialect's declarations, plain or strict, may have changed: keys of properties get
- * their own names back, and null for a property that may be left out, but may not be null, is left out.
- * @returns the arguments themselves where nothing was to be undone
+ * What undoing may take for the calls of one reply together, in steps of about 200 ns: a value looked at, a schema looked
+ * at for a value. What is beyond is left as it is. Counted, not timed: the same reply comes to the same on any machine.
  */
-export function restoreArguments(dialect: DialectName, parameters: JsonSchema, args: unknown): Restored {
-  if (!isJsonObject(parameters) || !isJsonObject(args)) return { value: args, repairs: untouched };
+const maxSteps = 500_000;
+
+class OutOfSteps extends Error {
+  override readonly name = "OutOfSteps";
+}
+
+/** Makes what restores the calls of one reply. They share one budget, and what was found out of their schemas. */
+export function createRestorer(dialect: DialectName): Restorer {
+  const readers = new Map<NormalSchema, Reader>();
   const { keys } = keyRules[dialect] ?? {};
-  const plan = planOf(parameters);
-  const names = keys === undefined ? noNames : plan.namesFor(keys.pattern);
-  const hasNull = holdsNull(args);
-  if (plan.normal === undefined || hasNull === undefined || (names.size === 0 && !hasNull)) {
-    return { value: args, repairs: untouched };
-  }
-  const { definitions, root } = plan.normal;
-  const repairs: Repair[] = [];
-  const value = restore(args, [root], "");
-  return { value, repairs };
+  let left = maxSteps;
 
-  function restore(value: unknown, schemas: readonly JsonObject[], path: string): unknown {
-    if (schemas.length === 0) return value;
-    if (Array.isArray(value)) return restoreItems(value, applicableTo(schemas, value, definitions), path);
-    if (!isJsonObject(value)) return value;
-    const named = renameBack(value, schemas, path);
-    const nodes = applicableTo(schemas, named.object, definitions);
-    let readNull: ReturnType<typeof createNullReader> | undefined;
-    const restored: JsonObject = {};
-    let isSame = named.object === value;
-    for (const [key, member] of Object.entries(named.object)) {
-      const at = path + pointerToken(named.wireNames.get(key) ?? key);
-      if (member === null) readNull ??= createNullReader(named.object, schemas, nodes, definitions);
-      if (member === null && readNull?.(key) === "absent") {
-        repairs.push({ path: at, kind: "dropped_null" });
-        isSame = false;
-        continue;
-      }
-      const isScalar = typeof member !== "object" || member === null;
-      const written = isScalar ? member : restore(member, schemasOfProperty(nodes, key), at);
-      if (written !== member) isSame = false;
-      setOwn(restored, key, written);
+  return (parameters, args, accepts = () => false) => {
+    const untouched: Restored = { value: args, repairs: [] };
+    if (left < 0 || !isJsonObject(parameters) || !isJsonObject(args)) return untouched;
+    try {
+      return restoreWith(planOf(parameters), args, accepts);
+    } catch (error) {
+      if (error instanceof OutOfSteps) return untouched;
+      throw error;
     }
-    return isSame ? value : restored;
+  };
+
+  function spend(steps: number): void {
+    left -= steps;
+    if (left < 0) throw new OutOfSteps();
   }
 
-  function restoreItems(items: readonly unknown[], nodes: readonly JsonObject[], path: string): unknown {
-    const restored = items.map((item, index) => restore(item, schemasOfItem(nodes, index), path + pointerToken(index)));
-    return restored.every((item, index) => item === items[index]) ? items : restored;
+  function restoreWith(plan: Plan, args: JsonObject, accepts: (args: unknown) => boolean): Restored {
+    const untouched: Restored = { value: args, repairs: [] };
+    const names = keys === undefined ? noNames : plan.namesFor(keys.pattern);
+    const hasNull = plan.normal === undefined ? undefined : holdsNull(args, spend);
+    if (plan.normal === undefined || hasNull === undefined) return untouched;
+    const { root, definitions } = plan.normal;
+    let reader = readers.get(plan.normal);
+    if (reader === undefined) readers.set(plan.normal, (reader = createReader(definitions, spend)));
+    const walk = { root, reader, spend };
+    const { wireNames, ...named } =
+      keys === undefined || names.size === 0
+        ? { ...untouched, wireNames: noWireNames }
+        : renameBack(walk, args, { names, everywhere: keys.everywhere === true });
+    if (!hasNull) return named;
+    const bare = dropNulls(walk, named.value, wireNames);
+    if (bare.repairs.length === 0 || accepts(named.value)) return named;
+    return { value: bare.value, repairs: [...named.repairs, ...bare.repairs] };
   }
+}
 
-  /** A key goes by its own name again where a schema knows that, none knows the key, and the name is free. */
-  function renameBack(
-    object: JsonObject,
-    schemas: readonly JsonObject[],
-    path: string,
-  ): { readonly object: JsonObject; readonly wireNames: ReadonlyMap<string, string> } {
-    const wireNames = new Map<string, string>();
-    if (names.size === 0 || (path !== "" && keys?.everywhere !== true)) return { object, wireNames };
-    const nodes = applicableTo(schemas, undefined, definitions);
-    const declares = (key: string): boolean => nodes.some((node) => Object.hasOwn(Object(node["properties"]), key));
-    const renamed: JsonObject = {};
-    for (const [wire, member] of Object.entries(object)) {
-      const own = names.get(wire);
-      const isRenamed = own !== undefined && declares(own) && !declares(wire) && !Object.hasOwn(object, own);
-      setOwn(renamed, isRenamed ? own : wire, member);
-      if (!isRenamed) continue;
-      wireNames.set(own, wire);
-      repairs.push({ path: path + pointerToken(wire), kind: "restored_key" });
-    }
-    return wireNames.size === 0 ? { object, wireNames } : { object: renamed, wireNames };
+/** @returns undefined where there are more values than are looked at */
+function holdsNull(args: JsonObject, spend: Spend): boolean | undefined {
+  const values: unknown[] = [args];
+  let found = false;
+  // The list grows on the way.
+  for (const value of values) {
+    if (value === null) found = true;
+    if (typeof value !== "object" || value === null) continue;
+    const before = values.length;
+    if (Array.isArray(value)) for (const item of value.slice(0, maxValues)) values.push(item);
+    else pushMembers(value as JsonObject, values);
+    spend(values.length - before);
+    if (values.length > maxValues) return undefined;
+  }
+  return found;
+}
+
+/** Not by Object.values, which takes a second for what a large body can hold. */
+function pushMembers(object: JsonObject, values: unknown[]): void {
+  for (const key in object) {
+    if (values.length > maxValues) return;
+    if (Object.hasOwn(object, key)) values.push(object[key]);
   }
 }
 
@@ -94,29 +114,6 @@ const keyRules: Partial<Record<DialectName, Pick<(typeof shapes)["gemini"], "key
   anthropic: shapes.anthropic,
   gemini: shapes.gemini,
 };
-
-function schemasOfProperty(nodes: readonly JsonObject[], key: string): JsonObject[] {
-  const schemas = nodes.flatMap((node) => {
-    const declared = getOwn(Object(node["properties"]) as JsonObject, key);
-    return declared ?? ("patternProperties" in node ? [] : node["additionalProperties"]);
-  });
-  return schemas.filter(isJsonObject);
-}
-
-function schemasOfItem(nodes: readonly JsonObject[], index: number): JsonObject[] {
-  return nodes.map((node) => listOf(node["prefixItems"])[index] ?? node["items"]).filter(isJsonObject);
-}
-
-/** @returns undefined where there are more values than are looked at */
-function holdsNull(args: JsonObject): boolean | undefined {
-  const values: unknown[] = [args];
-  // The list grows on the way.
-  for (const value of values) {
-    if (typeof value !== "object" || value === null) continue;
-    for (const member of Object.values(value)) if (values.push(member) > maxValues) return undefined;
-  }
-  return values.includes(null);
-}
 
 interface Plan {
   /** Undefined: the schema cannot be read, and nothing was declared of it. */

@@ -5,7 +5,7 @@ import type { Tool } from "../core/tool.ts";
 import type { CallResult, DialectName } from "../dialects/dialect.ts";
 import { meantName, readWrappedCall, unwrapCall, type WrappedCall } from "../dialects/replies/wrappers.ts";
 import type { Reply, ReplyCall } from "../dialects/reply.ts";
-import { restoreArguments } from "../dialects/restore.ts";
+import { createRestorer, type Restorer } from "../dialects/restore.ts";
 import { readableJson } from "../dialects/results.ts";
 import { maxCalls, type PlannedCall } from "./run-calls.ts";
 
@@ -44,7 +44,7 @@ export function planReply(dialect: DialectName, reply: Reply, find: FindTool): P
     if (fits) left -= count;
     const isWrapper = fits && uses !== undefined;
     const asked = isWrapper ? uses.map(readWrappedCall) : [fits ? own : { ...own, refusal: tooMany() }];
-    return { call, isWrapper, runs: asked.map((one) => planRun(dialect, one, find)) };
+    return { call, isWrapper, runs: asked.map((one) => planRun(one, find, createRestorer(dialect))) };
   });
 }
 
@@ -61,15 +61,18 @@ function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
 }
 
 function planRun(
-  dialect: DialectName,
   { name: wireName, value, repairs, refusal }: WrappedCall,
   find: FindTool,
+  restore: Restorer,
 ): PlannedRun {
   const name = meantName(wireName, (known) => find(known) !== undefined);
   const entry = find(name);
   const tool = entry?.tool;
   if (refusal !== undefined) return { name, tool, plan: refusal };
-  const restored = tool === undefined ? { value, repairs: [] } : restoreArguments(dialect, tool.parameters, value);
+  const restored =
+    entry === undefined
+      ? { value, repairs: [] }
+      : restore(entry.tool.parameters, value, (args) => entry.parameters.accepts(args));
   const mended = [...repairs, ...restored.repairs];
   const plan: PlannedCall = {
     name,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json-schema.ts";
-import { restoreArguments } from "../../src/dialects/restore.ts";
+import { createRestorer, restoreArguments } from "../../src/dialects/restore.ts";
 
 const text = { type: "string" };
 
@@ -143,5 +143,84 @@ describe("restoreArguments", () => {
       expect(restoreArguments("openai", objectOf({ p: { anyOf: branches } }), args).value).toBe(args);
     }
     expect(performance.now() - start).toBeLessThan(2000);
+  });
+
+  const nullable = { type: ["string", "null"] };
+
+  it.each<[string, JsonObject, JsonObject]>([
+    [
+      "then",
+      objectOf(
+        { mode: { enum: ["x", "y"] }, v: nullable },
+        // oxlint-disable-next-line unicorn/no-thenable
+        { if: { properties: { mode: { const: "x" } }, required: ["mode"] }, then: objectOf({ v: text }) },
+      ),
+      { mode: "y", v: null },
+    ],
+    [
+      "else",
+      objectOf(
+        { mode: text, v: nullable },
+        { if: { properties: { mode: { pattern: "^x" } } }, else: objectOf({ v: text }) },
+      ),
+      { mode: "x", v: null },
+    ],
+    ["dependentSchemas", objectOf({ v: nullable }, { dependentSchemas: { a: objectOf({ v: text }) } }), { v: null }],
+    [
+      "dependencies of draft-07",
+      objectOf(
+        { v: nullable },
+        { $schema: "http://json-schema.org/draft-07/schema#", dependencies: { a: objectOf({ v: text }) } },
+      ),
+      { v: null },
+    ],
+    [
+      "an alternative, further down",
+      {
+        type: "object",
+        anyOf: [
+          objectOf({ t: { pattern: "^x" }, o: objectOf({ v: text }) }),
+          objectOf({ t: { pattern: "^y" }, o: objectOf({ v: nullable }) }),
+        ],
+      },
+      { t: "y", o: { v: null } },
+    ],
+    [
+      "a closed alternative that has a pattern for it",
+      objectOf({
+        p: {
+          anyOf: [
+            objectOf({ v: text }),
+            { type: "object", patternProperties: { "^v": nullable }, additionalProperties: false },
+          ],
+        },
+      }),
+      { p: { v: null } },
+    ],
+  ])("keeps a null that is not refused for certain: %s", (_, parameters, args) => {
+    expect(restoreArguments("openai", parameters, args).value).toBe(args);
+  });
+
+  it.each<[string, JsonObject]>([
+    ["x", {}],
+    ["y", { v: null }],
+    [null as unknown as string, { v: null }],
+  ])("drops a null that a condition refuses: mode %s", (mode, rest) => {
+    const parameters = objectOf(
+      { mode: { enum: ["x", "y", null] }, v: {} },
+      // oxlint-disable-next-line unicorn/no-thenable
+      { if: { properties: { mode: { const: "x" } }, required: ["mode"] }, then: objectOf({ v: text }) },
+    );
+    expect(restoreArguments("openai", parameters, { mode, v: null }).value).toEqual({ mode, ...rest });
+    const dependent = objectOf({ v: {} }, { dependentSchemas: { x: objectOf({ v: text }) } });
+    expect(restoreArguments("openai", dependent, { [mode]: 1, v: null }).value).toEqual({ [mode]: 1, ...rest });
+  });
+
+  it("leaves alone what is accepted as it came, but for keys that go by another name", () => {
+    const parameters = objectOf({ $a: text, b: text });
+    const restoreWith = (accepts: boolean) =>
+      createRestorer("anthropic")(parameters, { _a: "x", b: null }, () => accepts).value;
+    expect(restoreWith(true)).toEqual({ $a: "x", b: null });
+    expect(restoreWith(false)).toEqual({ $a: "x" });
   });
 });

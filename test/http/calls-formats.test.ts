@@ -99,6 +99,24 @@ describe("POST /calls?format=", () => {
     expect(performance.now() - start).toBeLessThan(600);
   });
 
+  it("keeps a null that the tool takes, and drops one that it refuses", async () => {
+    const parameters = {
+      type: "object",
+      properties: { mode: { enum: ["x", "y"] }, value: { type: ["string", "null"] }, note: { type: "string" } },
+      minProperties: 1,
+      if: { properties: { mode: { const: "x" } }, required: ["mode"] },
+      then: { properties: { value: { type: "string" } } }, // oxlint-disable-line unicorn/no-thenable
+    };
+    const tools = [{ parameters, execute: (args: unknown) => args }];
+    const resultsOf = async (...args: unknown[]) =>
+      (await ask("openai", messageOf(...args.map((each, at) => callOf(`c${at}`, "tool", json(each)))), { tools }))
+        .results;
+    const answers = await resultsOf({ mode: "y", value: null }, { value: null }, { mode: "x", value: null });
+    expect(answers.map(({ result }) => result)).toEqual([{ mode: "y", value: null }, { value: null }, { mode: "x" }]);
+    const [refused] = await resultsOf({ note: null });
+    expect(refused?.error?.code).toBe("invalid_arguments");
+  });
+
   it("stops the calls when the client leaves", async () => {
     let stopped = 0;
     const execute = (_: unknown, { signal }: { signal: AbortSignal }) =>
