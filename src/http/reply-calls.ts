@@ -35,6 +35,7 @@ export interface EndedReplyCall extends PlannedReplyCall {
 /** What is run for a reply. No more than {@link maxCalls} are; a call that goes beyond is told so, a wrapper as a whole. */
 export function planReply(dialect: DialectName, reply: Reply, find: FindTool): PlannedReplyCall[] {
   const isKnown = (name: string): boolean => find(name) !== undefined;
+  const restore = createRestorer(dialect);
   let left = maxCalls;
   return reply.calls.map((call) => {
     const own: WrappedCall = { ...call, value: call.arguments };
@@ -44,7 +45,7 @@ export function planReply(dialect: DialectName, reply: Reply, find: FindTool): P
     if (fits) left -= count;
     const isWrapper = fits && uses !== undefined;
     const asked = isWrapper ? uses.map(readWrappedCall) : [fits ? own : { ...own, refusal: tooMany() }];
-    return { call, isWrapper, runs: asked.map((one) => planRun(one, find, createRestorer(dialect))) };
+    return { call, isWrapper, runs: asked.map((one) => planRun(one, find, restore)) };
   });
 }
 

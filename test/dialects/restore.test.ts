@@ -223,4 +223,94 @@ describe("restoreArguments", () => {
     expect(restoreWith(true)).toEqual({ $a: "x", b: null });
     expect(restoreWith(false)).toEqual({ $a: "x" });
   });
+
+  const union = (branches: JsonObject[]): JsonObject =>
+    objectOf({ list: { type: "array", items: { anyOf: branches } } });
+  const wide = union(
+    Array.from({ length: 30 }, () => ({
+      allOf: Array.from({ length: 10 }, (_, at) => objectOf({ [`k${at}`]: { type: ["string", "integer"] }, v: text })),
+    })),
+  );
+  const tagged = union(
+    Array.from({ length: 100 }, (_, at) => objectOf({ k: { const: `k${at}` }, v: text }, { required: ["k"] })),
+  );
+  const nulls = { v: null, ...Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`k${at}`, null])) };
+
+  it.each<[string, JsonObject, JsonObject[], number]>([
+    ["alternatives of many parts", wide, Array(3000).fill(nulls), 33_000],
+    ["tags", tagged, Array.from({ length: 30_000 }, (_, at) => ({ k: `k${at % 100}`, v: null })), 30_000],
+  ])("is quick with %s", (_, parameters, list, repairs) => {
+    const start = performance.now();
+    expect(restoreArguments("openai", parameters, { list }).repairs).toHaveLength(repairs);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  const shared: JsonObject = Object.fromEntries(
+    Array.from({ length: 300 }, (_, at) => [`s${at}`, { enum: [at, "x"] }]),
+  );
+  const flags = Array.from({ length: 30 }, (_, at) => `f${at}`);
+  it.each<[string, JsonObject, (index: number) => JsonObject]>([
+    [
+      "branches with much in common",
+      {
+        ...union(Array.from({ length: 500 }, () => ({ $ref: "#/$defs/shared" }))),
+        $defs: { shared: objectOf({ ...shared, v: text }) },
+      },
+      () => ({ v: null }),
+    ],
+    [
+      "a different choice for each value",
+      objectOf({
+        list: {
+          type: "array",
+          items: objectOf(
+            { v: text },
+            {
+              allOf: flags.map((flag) => ({
+                oneOf: [true, false].map((is) => objectOf({ [flag]: { const: is }, v: { type: ["string", "null"] } })),
+              })),
+            },
+          ),
+        },
+      }),
+      (index) => ({ v: null, ...Object.fromEntries(flags.map((flag, at) => [flag, (index * 7919) % (at + 2) === 0])) }),
+    ],
+    [
+      "alternatives inside alternatives",
+      {
+        ...objectOf({ list: { type: "array", items: { $ref: "#/$defs/d0" } } }),
+        $defs: Object.fromEntries(
+          Array.from({ length: 400 }, (_, at) => [
+            `d${at}`,
+            { anyOf: [objectOf({ [`p${at}`]: text, v: text }), { $ref: `#/$defs/d${Math.min(at + 1, 399)}` }] },
+          ]),
+        ),
+      },
+      (index) => ({ v: null, [`p${index % 400}`]: null }),
+    ],
+  ])("takes little time for %s", (_, parameters, itemOf) => {
+    const list = Array.from({ length: 3000 }, (__, index) => itemOf(index));
+    const restore = createRestorer("gemini");
+    const start = performance.now();
+    for (let call = 0; call < 128; call++) restore(parameters, { list });
+    expect(performance.now() - start).toBeLessThan(1500);
+  });
+
+  it("undoes so much for the calls of one reply together, and leaves the rest as it is", () => {
+    const list = Array.from({ length: 30_000 }, () => ({ v: null }));
+    const parameters = objectOf({ list: { type: "array", items: objectOf({ v: text }) } });
+    const restore = createRestorer("openai");
+    const start = performance.now();
+    const counts = Array.from({ length: 128 }, () => restore(parameters, { list }).repairs.length);
+    expect(performance.now() - start).toBeLessThan(1500);
+    expect(counts[0]).toBe(30_000);
+    expect(counts.at(-1)).toBe(0);
+    expect(new Set(counts)).toEqual(new Set([30_000, 0]));
+  });
+
+  it("does not name places without end", () => {
+    const parameters = objectOf({}, { additionalProperties: { type: "array", items: objectOf({ v: text }) } });
+    const args = { ["k".repeat(1_000_000)]: Array.from({ length: 1000 }, () => ({ v: null })) };
+    expect(restoreArguments("openai", parameters, args)).toEqual({ value: args, repairs: [] });
+  });
 });

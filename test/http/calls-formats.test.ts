@@ -175,6 +175,20 @@ describe("a hostile reply", () => {
     expect(performance.now() - start).toBeLessThan(5000);
   });
 
+  it("of many calls with many nulls shares one budget for undoing them", async () => {
+    const item = { type: "object", properties: { v: { type: "string" } } };
+    const tools = [{ parameters: { type: "object", properties: { list: { type: "array", items: item } } } }];
+    const args = json({ list: Array(9000).fill({ v: null }) });
+    const start = performance.now();
+    const { results } = await ask("openai", messageOf(...Array(100).fill(callOf("a", "tool", args))), {
+      tools: tools.map((tool) => ({ ...tool, execute: () => 1 })),
+      registry: { overrides: { tool: { repair: false } } },
+    });
+    expect(performance.now() - start).toBeLessThan(4000);
+    expect(results[0]?.status).toBe("ok");
+    expect(results[99]?.error?.code).toBe("invalid_arguments");
+  });
+
   it("with keys of Object.prototype finds no call in them, and harms nobody", async () => {
     for (const key of ["__proto__", "constructor", "prototype"]) {
       const text = `{"${key}":{"tool_calls":[{"id":"a","function":{"name":"tool","arguments":""}}]},"role":"assistant","content":"hi"}`;
