@@ -35,7 +35,7 @@ const maxValues = 100_000;
 
 /**
  * What undoing may take for the calls of one reply together, in steps of about 200 ns: a value looked at, a schema looked
- * at for a value. What is beyond is left as it is. Counted, not timed: the same reply comes to the same on any machine.
+ * at for a value. What is beyond is left as it is. Counted, not timed: it does not hang on how busy the machine is.
  */
 const maxSteps = 500_000;
 

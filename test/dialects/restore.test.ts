@@ -234,10 +234,15 @@ describe("restoreArguments", () => {
   const tagged = union(
     Array.from({ length: 100 }, (_, at) => objectOf({ k: { const: `k${at}` }, v: text }, { required: ["k"] })),
   );
+  const base = objectOf({ status: { enum: ["a", "b"] }, version: { const: 1 }, v: text });
+  const taggedBeside = union(
+    Array.from({ length: 100 }, (_, at) => ({ allOf: [base, objectOf({ kind: { const: `k${at}` } })] })),
+  );
   const nulls = { v: null, ...Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`k${at}`, null])) };
 
   it.each<[string, JsonObject, JsonObject[], number]>([
     ["alternatives of many parts", wide, Array(3000).fill(nulls), 33_000],
+    ["tags beside what all have", taggedBeside, Array(20_000).fill({ kind: "k7", v: null, status: "a" }), 20_000],
     ["tags", tagged, Array.from({ length: 30_000 }, (_, at) => ({ k: `k${at % 100}`, v: null })), 30_000],
   ])("is quick with %s", (_, parameters, list, repairs) => {
     const start = performance.now();
@@ -312,5 +317,16 @@ describe("restoreArguments", () => {
     const parameters = objectOf({}, { additionalProperties: { type: "array", items: objectOf({ v: text }) } });
     const args = { ["k".repeat(1_000_000)]: Array.from({ length: 1000 }, () => ({ v: null })) };
     expect(restoreArguments("openai", parameters, args)).toEqual({ value: args, repairs: [] });
+  });
+
+  it("gets to know large alternatives over a few replies", () => {
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`s${at}`, { enum: [at, "x"] }]));
+    const branches = Array.from({ length: 400 }, () => ({ $ref: "#/$defs/many" }));
+    const parameters = { ...union(branches), $defs: { many: objectOf({ ...many, v: text }) } };
+    const counts = Array.from(
+      { length: 8 },
+      () => restoreArguments("openai", parameters, { list: [{ v: null }] }).repairs.length,
+    );
+    expect(counts.at(-1)).toBe(1);
   });
 });

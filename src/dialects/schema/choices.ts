@@ -63,24 +63,49 @@ interface Facts {
   readonly steps: number;
 }
 
+const facts = new WeakMap<JsonObject, Facts>();
+
+/** Kept one by one: where the budget ends before all branches are read, the next call goes on from there. */
 function factsOf(branch: JsonObject, definitions: Definitions, spend: Spend): Facts {
+  const known = facts.get(branch) ?? readFacts(branch, definitions, spend);
+  facts.set(branch, known);
+  return known;
+}
+
+/** So many tags of a branch are held against a value, and so many values of one are looked up: memory grows by both. */
+const maxTags = 64;
+
+function readFacts(branch: JsonObject, definitions: Definitions, spend: Spend): Facts {
   const nodes = [...withAlwaysBeside([branch], definitions, spend)];
-  const tags = new Map<string, Set<unknown>[]>();
+  for (const node of nodes) spend(listOf(node["enum"]).length);
+  const tags = new Map<string, ReadonlySet<unknown>[]>();
   const named = nodes.map(typesOf).filter((types) => types !== undefined);
   const types = new Set(["array", "object"].filter((type) => named.every((each) => each.includes(type))));
   let steps = 1;
   for (const [key, schema] of nodes.flatMap((node) => entriesOf(node["properties"]))) {
     for (const tag of withAlwaysBeside([schema], definitions, spend)) {
-      const values = "const" in tag ? [tag["const"]] : tag["enum"];
-      if (!Array.isArray(values)) continue;
-      spend(values.length);
+      const values = valuesOf(tag, spend);
+      if (values === undefined || steps > maxTags) continue;
       const sets = tags.get(key);
-      if (sets === undefined) tags.set(key, [new Set(values)]);
-      else sets.push(new Set(values));
+      if (sets === undefined) tags.set(key, [values]);
+      else sets.push(values);
       steps++;
     }
   }
   return { types, tags, steps };
+}
+
+const valueSets = new WeakMap<JsonObject, ReadonlySet<unknown>>();
+
+function valuesOf(tag: JsonObject, spend: Spend): ReadonlySet<unknown> | undefined {
+  const values = "const" in tag ? [tag["const"]] : tag["enum"];
+  if (!Array.isArray(values)) return undefined;
+  const known = valueSets.get(tag);
+  if (known !== undefined) return known;
+  spend(values.length);
+  const set = new Set<unknown>(values);
+  valueSets.set(tag, set);
+  return set;
 }
 
 /** False where a type, or the values that are allowed a property, rule the value out. */
@@ -101,16 +126,21 @@ function isTag(member: unknown): boolean {
 }
 
 function createUnion(branches: readonly JsonObject[], definitions: Definitions, spend: Spend): Choice {
-  const facts = branches.map((branch) => factsOf(branch, definitions, spend));
+  const known = branches.map((branch) => factsOf(branch, definitions, spend));
   const all = branches.map((_, index) => index);
-  const tag = commonTag(facts);
-  const untagged = all.filter((index) => tag === undefined || facts[index]?.tags.has(tag) !== true);
+  const tag = commonTag(known, spend);
+  const untagged: number[] = [];
   const tagged = new Map<unknown, number[]>();
-  for (const index of tag === undefined ? [] : all) {
-    for (const value of facts[index]?.tags.get(tag as string)?.[0] ?? []) {
-      const sharing = tagged.get(value);
-      if (sharing === undefined) tagged.set(value, [index]);
-      else sharing.push(index);
+  for (const index of all) {
+    const values = tag === undefined ? undefined : known[index]?.tags.get(tag)?.[0];
+    if (values === undefined || values.size > maxTags) untagged.push(index);
+    else {
+      spend(values.size);
+      for (const value of values) {
+        const sharing = tagged.get(value);
+        if (sharing === undefined) tagged.set(value, [index]);
+        else sharing.push(index);
+      }
     }
   }
   return {
@@ -118,17 +148,29 @@ function createUnion(branches: readonly JsonObject[], definitions: Definitions, 
     select(value, spend) {
       const member = tag !== undefined && isJsonObject(value) ? getOwn(value, tag) : undefined;
       const candidates = isTag(member) ? [...(tagged.get(member) ?? []), ...untagged] : all;
-      return candidates.filter((index) => mayTake(facts[index] as Facts, value, spend));
+      return candidates.filter((index) => mayTake(known[index] as Facts, value, spend));
     },
   };
 }
 
-/** The key that tells the most branches apart. */
-function commonTag(facts: readonly Facts[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const { tags } of facts) for (const key of tags.keys()) counts.set(key, (counts.get(key) ?? 0) + 1);
-  const [best] = [...counts].reduce((most, each) => (each[1] > most[1] ? each : most), ["", 1]);
-  return counts.has(best) ? best : undefined;
+/** The key that tells the most branches apart: by the most values, where no more of them than branches count. */
+function commonTag(all: readonly Facts[], spend: Spend): string | undefined {
+  const found = new Map<string, { branches: number; readonly values: Set<unknown> }>();
+  for (const [key, [values]] of all.flatMap(({ tags }) => [...tags])) {
+    spend(1);
+    if (values === undefined || values.size > maxTags) continue;
+    const entry = found.get(key) ?? { branches: 0, values: new Set() };
+    entry.branches++;
+    spend(values.size);
+    for (const value of values) entry.values.add(value);
+    found.set(key, entry);
+  }
+  let [best, most]: [string | undefined, number] = [undefined, 1];
+  for (const [key, { branches, values }] of found) {
+    const count = Math.min(branches, values.size);
+    if (count > most) [best, most] = [key, count];
+  }
+  return best;
 }
 
 /** Where it is not certain which side of a condition holds, it may be either. */
@@ -136,12 +178,12 @@ function createCondition(node: JsonObject, definitions: Definitions, spend: Spen
   const condition = node["if"];
   const sides = [node["then"], node["else"]];
   if (!isJsonObject(condition) || !sides.some(isJsonObject)) return [];
-  const facts = factsOf(condition, definitions, spend);
+  const known = factsOf(condition, definitions, spend);
   return [
     {
       branches: sides.map((side) => (isJsonObject(side) ? side : anything)),
       select(value, spend) {
-        if (!mayTake(facts, value, spend)) return [1];
+        if (!mayTake(known, value, spend)) return [1];
         return surelyTakes(condition, value, spend) ? [0] : [0, 1];
       },
     },
