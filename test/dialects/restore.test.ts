@@ -329,4 +329,12 @@ describe("restoreArguments", () => {
     );
     expect(counts.at(-1)).toBe(1);
   });
+
+  it("takes a key of an open object for the property that was declared by it", () => {
+    // What a model that was told of `_t` writes is `$t`, though the tool would take `_t` as well.
+    const parameters = objectOf({ $t: { type: "array" } });
+    expect(createRestorer("anthropic")(parameters, { _t: [] }, () => true).value).toEqual({ $t: [] });
+    const both = { _t: [], $t: [] };
+    expect(restoreArguments("anthropic", parameters, both).value).toBe(both);
+  });
 });
