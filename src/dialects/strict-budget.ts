@@ -9,7 +9,11 @@ export interface StrictBudget {
 
 /** Anthropic compiles all strict tools of a request into one grammar. Source: the errors that its API is known to answer. */
 const anthropicLimits = { tools: 20, optional: 24, unions: 16 };
-const nouns = { tools: "strict tools", optional: "optional properties", unions: "properties of several types" };
+const nouns = {
+  tools: "strict tools",
+  optional: "optional properties in strict tools",
+  unions: "properties of several types in strict tools",
+};
 
 export function createStrictBudget(name: DialectName): StrictBudget {
   if (name !== "anthropic") return { spend: () => undefined };
@@ -19,7 +23,7 @@ export function createStrictBudget(name: DialectName): StrictBudget {
     spend(cost) {
       const added = { tools: 1, ...cost };
       const over = items.find((item) => spent[item] + added[item] > anthropicLimits[item]);
-      if (over !== undefined) return `a request takes ${anthropicLimits[over]} ${nouns[over]} in strict tools`;
+      if (over !== undefined) return `a request takes ${anthropicLimits[over]} ${nouns[over]}`;
       for (const item of items) spent[item] += added[item];
       return undefined;
     },

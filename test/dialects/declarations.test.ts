@@ -51,7 +51,7 @@ describe("declarations", () => {
       { type: "function", function: { ...fields, parameters: { ...empty, required: [] } } },
     ]);
     expect(of("mcp").tools).toEqual([
-      { ...fields, title: "Tool", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } },
+      { ...fields, title: "Tool", inputSchema: empty, annotations: { readOnlyHint: true } },
     ]);
   });
 

@@ -55,7 +55,7 @@ describe("a reply of Gemini", () => {
   });
 
   it("is answered with the error under the key error", async () => {
-    const answer = await ask("gemini", responseOf([callOf("nothing", {}), callOf("now", null), callOf(undefined, {})]));
+    const answer = await ask("gemini", responseOf([callOf("nothing", {}), callOf("now", []), callOf(undefined, {})]));
     expect(codesOf(answer)).toEqual(["unknown_tool", "invalid_arguments", "invalid_arguments"]);
     expect(partsOf(answer.messages).map(({ response }) => response)).toEqual(
       answer.results.map(({ error }) => ({ error })),

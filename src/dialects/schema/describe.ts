@@ -2,31 +2,32 @@ import type { JsonObject } from "../../core/json-schema.ts";
 
 /** Longest JSON inside a sentence. */
 const longestJson = 400;
+/** Longest list of values. */
+const longestList = 4 * longestJson;
+
+/** Said where a schema accepts nothing. */
+export const nothingFits = "No value is allowed.";
 
 type Say = (value: never, node: JsonObject) => string;
 
 /** What a keyword asks for, as a sentence for a model. */
 const sentences: Readonly<Record<string, Say>> = {
   const: (value: unknown) => `Must be ${json(value)}.`,
-  enum: (values: unknown[]) =>
-    `Must be one of ${values
-      .map(json)
-      .join(", ")
-      .slice(0, 4 * longestJson)}.`,
+  enum: (values: unknown[]) => `Must be one of ${listValues(values)}.`,
   pattern: (pattern: string) => `Must match ${pattern}.`,
   format: (format: string) => `Must be in the format ${format}.`,
-  minLength: (least: number) => `At least ${least} characters.`,
-  maxLength: (most: number) => `At most ${most} characters.`,
+  minLength: (least: number) => `At least ${count(least, "character")}.`,
+  maxLength: (most: number) => `At most ${count(most, "character")}.`,
   minimum: (least: number) => `Must be at least ${least}.`,
   maximum: (most: number) => `Must be at most ${most}.`,
   exclusiveMinimum: (limit: number) => `Must be greater than ${limit}.`,
   exclusiveMaximum: (limit: number) => `Must be less than ${limit}.`,
   multipleOf: (step: number) => `Must be a multiple of ${step}.`,
-  minItems: (least: number) => `At least ${least} items.`,
-  maxItems: (most: number) => `At most ${most} items.`,
+  minItems: (least: number) => `At least ${count(least, "item")}.`,
+  maxItems: (most: number) => `At most ${count(most, "item")}.`,
   uniqueItems: () => "No item twice.",
-  minProperties: (least: number) => `At least ${least} properties.`,
-  maxProperties: (most: number) => `At most ${most} properties.`,
+  minProperties: (least: number) => `At least ${count(least, "property", "properties")}.`,
+  maxProperties: (most: number) => `At most ${count(most, "property", "properties")}.`,
   default: (value: unknown) => `Default: ${json(value)}.`,
   prefixItems: (members: unknown[]) =>
     `The first ${members.length} items are, in this order: ${members.map(json).join(", ")}.`,
@@ -45,7 +46,7 @@ const sentences: Readonly<Record<string, Say>> = {
     Object.entries(map)
       .map(([key, schema]) => `With ${json(key)} it must also fit ${json(schema)}.`)
       .join(" "),
-  not: (schema: unknown) => `Must not fit ${json(schema)}.`,
+  not: (schema: unknown) => (json(schema) === "{}" ? nothingFits : `Must not fit ${json(schema)}.`),
   if: (schema: unknown, { then, else: otherwise }: JsonObject) =>
     [
       ...(then === undefined ? [] : [`Where it fits ${json(schema)}, it must fit ${json(then)}.`]),
@@ -71,6 +72,23 @@ export function addSentences(description: unknown, added: readonly string[]): st
 
 export function tell(node: JsonObject, sentence: string): JsonObject {
   return { ...node, description: addSentences(node["description"], [sentence]) };
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+/** As many as there is room for. */
+function listValues(values: readonly unknown[]): string {
+  const listed: string[] = [];
+  let room = longestList;
+  for (const value of values) {
+    const text = json(value);
+    room -= text.length + 2;
+    if (room < 0) return [...listed, "…"].join(", ");
+    listed.push(text);
+  }
+  return listed.join(", ");
 }
 
 export function json(value: unknown): string {

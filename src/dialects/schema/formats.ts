@@ -1,3 +1,5 @@
+import type { JsonObject } from "../../core/json-schema.ts";
+
 const ofNumbers = new Set(["float", "double", "int32", "int64"]);
 
 /** Formats that values are checked against. */
@@ -13,6 +15,9 @@ export function speaksOf(format: unknown, type: string): boolean {
   return ofNumbers.has(String(format)) ? type === "number" || type === "integer" : type === "string";
 }
 
-export function isFormatChecked(format: unknown): boolean {
-  return checked.has(String(format));
+/** Whether a schema's format is checked of any value that it takes. */
+export function isFormatAsked({ format, type }: JsonObject): boolean {
+  if (!checked.has(String(format))) return false;
+  const types = [type].flat() as string[];
+  return type === undefined || types.some((each) => speaksOf(format, each));
 }

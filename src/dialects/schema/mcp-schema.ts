@@ -19,6 +19,12 @@ export function keepSchema(source: JsonSchema): JsonObject {
   return { ...schema, type: "object" };
 }
 
+/** Arguments have `properties`, which some clients miss where there are none. */
+export function keepInputSchema(source: JsonSchema): JsonObject {
+  const schema = keepSchema(source);
+  return isJsonObject(schema["properties"]) ? schema : { ...schema, properties: {} };
+}
+
 /**
  * A result's schema, where it has one: one that is no object travels as `{"result": …}`, in schema and value.
  * Source: modelcontextprotocol.io/specification, revision 2025-11-25, tools, "Output Schema".

@@ -39,12 +39,19 @@ const groups = [
   ["prefixItems", "items"],
 ];
 
-/** @param derive tells where a schema comes from that was made of another */
-export function createMerge(derive: (made: JsonObject, from: JsonObject) => JsonObject): Merge {
+/**
+ * @param derive tells where a schema comes from that was made of another
+ * @param mayMerge counts; where it is false, two schemas stand side by side
+ */
+export function createMerge(
+  derive: (made: JsonObject, from: JsonObject) => JsonObject,
+  mayMerge: (schemas: number) => boolean,
+): Merge {
   return merge;
 
   function merge(first: JsonObject, second: JsonObject): JsonObject {
     if (isNever(first) || isNever(second)) return derive(never(), first);
+    if (!mayMerge(1 + entriesOf(second["properties"]).length)) return besides(first, second);
     const merged = derive({ ...first }, first);
     let rest = second;
     // What a schema has not evaluated is known to it alone.

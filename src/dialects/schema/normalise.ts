@@ -20,6 +20,9 @@ export interface NormalSchema {
   readonly definitions: ReadonlyMap<string, JsonObject>;
   /** JSON Pointer to where a schema stood. */
   pathOf(node: JsonObject): string | undefined;
+  /** How many schemas were in its source, and how long that is. */
+  readonly size: number;
+  readonly characters: number;
   /** Where references stand that lead nowhere. */
   readonly unresolved: readonly string[];
 }
@@ -30,7 +33,8 @@ const referring = ["$ref", "$dynamicRef", "$recursiveRef"];
 /** @throws Unprojectable, or Error for a draft that is not known */
 export function normalise(source: JsonSchema): NormalSchema {
   if (source === false) throw new Unprojectable("its schema accepts nothing");
-  const { draft, schema } = readDraft(JSON.parse(JSON.stringify(source === true ? {} : source)) as JsonObject);
+  const text = JSON.stringify(source === true ? {} : source);
+  const { draft, schema } = readDraft(JSON.parse(text) as JsonObject);
   const raw = schema as JsonObject;
   const places = new WeakMap<JsonObject, string>();
   const nodes = [...reachableSchemas(raw)];
@@ -40,7 +44,14 @@ export function normalise(source: JsonSchema): NormalSchema {
 
   const definitions = new Map<string, JsonObject>();
   for (const [target, { name, path }] of targets) definitions.set(name, write(target, path, 0));
-  return { root: write(raw, "", 0), definitions, unresolved, pathOf: (node) => places.get(node) };
+  return {
+    root: write(raw, "", 0),
+    definitions,
+    size: nodes.length,
+    characters: text.length,
+    unresolved,
+    pathOf: (node) => places.get(node),
+  };
 
   function findTargets(): Map<JsonSchema, { name: string; path: string }> {
     const paths = new Map<JsonSchema, string>(nodes.map(({ node, path }) => [node, path]));

@@ -98,6 +98,8 @@ export interface Shape {
   readonly needsType: boolean;
   /** An array must have `items`. */
   readonly needsItems: boolean;
+  /** The most that `minItems` may be. */
+  readonly mostMinItems?: number;
   /** What is required must be declared. */
   readonly declaresRequired: boolean;
   /** The only values of `format`, for each type that has any. */
@@ -146,6 +148,7 @@ export const shapes: Readonly<Record<WrittenProfile, Shape>> = {
     strict: true,
     enums: "primitives",
     oneType: true,
+    mostMinItems: 1,
     formats: { string: new Set([...strictFormats, "uri"]) },
     keys: anthropicKeys,
   },

@@ -2,7 +2,7 @@ import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject, JsonSchema } from "../../core/json-schema.ts";
 import { wireKeysOf } from "./keys.ts";
 import { createLosses, type Loss, StrictObstacle } from "./losses.ts";
-import { keepSchema } from "./mcp-schema.ts";
+import { keepInputSchema } from "./mcp-schema.ts";
 import { type NormalSchema, normalise, Unprojectable } from "./normalise.ts";
 import { type Profile, shapes, type WrittenProfile } from "./profiles.ts";
 import { inspectReferences } from "./references.ts";
@@ -24,24 +24,36 @@ export interface Projection {
  * Tried in turn, until what is written is small enough. What refers to itself is written out as long as it stays short:
  * a model reads all of it with each request.
  */
-const attempts: readonly Bounds[] = [
-  { nodes: 1000, unroll: 2, references: 32 },
-  { nodes: 1000, unroll: 1, references: 32 },
-  { nodes: 5000, unroll: 0, references: 32 },
-  { nodes: 5000, unroll: 0, references: 2 },
-];
+function attemptsFor({ size }: NormalSchema): readonly Bounds[] {
+  // Whatever is large already may be as large again.
+  const nodes = Math.max(5000, 2 * size);
+  return [
+    { nodes: 300, unroll: 2, references: 32 },
+    { nodes: 600, unroll: 1, references: 32 },
+    { nodes, unroll: 0, references: 32 },
+    { nodes, unroll: 0, references: 2, cut: true },
+    { nodes: 500, unroll: 0, references: 2, cut: true },
+  ];
+}
+
 const maxCharacters = 524_288;
 
 /** Writes a schema in the words that a profile takes, and lists what that lost. */
 export function projectSchema(source: JsonSchema, profile: Profile): Projection {
-  if (profile === "mcp") return { schema: keepSchema(source), losses: [], strict: undefined };
+  if (profile === "mcp") return { schema: keepInputSchema(source), losses: [], strict: undefined };
   try {
     return projectNormal(normalise(source), profile);
   } catch (error) {
-    if (error instanceof RangeError) return omitted("its schema is nested too deeply");
-    if (error instanceof Unprojectable || error instanceof TooLarge) return omitted(error.message);
-    throw error;
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    return omitted(reason);
   }
+}
+
+/** Why a schema cannot be said. Undefined: it is no such error. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof RangeError) return "its schema is nested too deeply";
+  return error instanceof Unprojectable || error instanceof TooLarge ? error.message : undefined;
 }
 
 function omitted(reason: string): Projection {
@@ -60,9 +72,11 @@ function projectNormal(normal: NormalSchema, profile: WrittenProfile): Projectio
     if (excess !== undefined) throw new StrictObstacle("", excess);
     return { schema, losses, strict: costOf(schema) };
   } catch (error) {
-    if (!(error instanceof StrictObstacle)) throw error;
+    if (!shapes[profile].strict) throw error;
+    const [path, reason] = error instanceof StrictObstacle ? [error.path, error.message] : ["", reasonOf(error)];
+    if (reason === undefined) throw error;
     const plain = projectNormal(normal, withoutStrict(profile));
-    return { ...plain, losses: [notStrict(error.path, error.message), ...plain.losses] };
+    return { ...plain, losses: [notStrict(path, reason), ...plain.losses] };
   }
 }
 
@@ -76,17 +90,20 @@ export function notStrict(path: string, reason: string): Loss {
 }
 
 function writeWithin(normal: NormalSchema, profile: WrittenProfile): { schema: JsonObject; losses: Loss[] } {
-  const { keys, references } = shapes[profile];
+  const { keys, references, plain } = shapes[profile];
   const known: Known = {
     references: inspectReferences(normal),
     wireKeys: keys === undefined ? new Map<string, string>() : wireKeysOf(normal, keys.pattern),
   };
-  // Where nothing is written out in another's place, every attempt would write the same.
+  const longest = plain ? Math.max(maxCharacters, 2 * normal.characters) : Infinity;
+  // Where nothing is written out in another's place, the first attempts would write the same.
   const isWrittenOnce = references === "keep" || normal.definitions.size === 0;
-  for (const bounds of isWrittenOnce ? attempts.slice(-1) : attempts) {
+  const attempts = attemptsFor(normal).slice(isWrittenOnce ? 2 : 0);
+  for (const bounds of attempts) {
     try {
       const written = write(normal, profile, bounds, known);
-      if (JSON.stringify(written.schema).length <= maxCharacters) return written;
+      // The last one holds little more than the keys that the source holds.
+      if (bounds === attempts.at(-1) || JSON.stringify(written.schema).length <= longest) return written;
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error;
     }

@@ -1,8 +1,9 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { spreadAlternatives } from "./alternatives.ts";
-import { tell } from "./describe.ts";
-import { isFormatChecked, speaksOf } from "./formats.ts";
+import { describeKeyword, nothingFits, tell } from "./describe.ts";
+import { isFormatAsked, speaksOf } from "./formats.ts";
+import { isImpossible } from "./impossible.ts";
 import { isNever, never } from "./never.ts";
 import { entriesOf, listOf, omit, setOwn } from "./own.ts";
 import { treatmentOf } from "./profiles.ts";
@@ -17,11 +18,13 @@ export type Step = (node: JsonObject, place: Place, writer: Writer) => JsonObjec
 const plainSteps: readonly Step[] = [
   spreadAlternatives,
   splitByType,
+  nameType,
   limitValues,
   includeBounds,
   listTuples,
   settleProperties,
   settleItems,
+  limitItems,
   closeObject,
   limitFormats,
   nameNothing,
@@ -48,6 +51,14 @@ function splitByType(node: JsonObject, place: Place, { shape, lose }: Writer): J
   }
   const told = Object.fromEntries(Object.entries(node).filter(([keyword]) => annotations.has(keyword)));
   return branches.length === 1 ? { ...branches[0], ...told } : { ...told, anyOf: branches };
+}
+
+/** A strict schema says its type, also where its values do. */
+function nameType(node: JsonObject, _place: Place, { shape }: Writer): JsonObject {
+  if (!shape.strict || node["type"] !== undefined || Array.isArray(node["anyOf"]) || isNever(node)) return node;
+  const types = typesOf(node);
+  if (types === undefined || types.length === 0) return node;
+  return { type: types.length === 1 ? types[0] : types, ...node };
 }
 
 function anyValue(node: JsonObject): JsonObject {
@@ -94,13 +105,18 @@ function settleProperties(node: JsonObject, place: Place, writer: Writer): JsonO
   } else if (isNever(more)) settled = { ...settled, additionalProperties: false };
 
   const required = listOf<string>(node["required"]);
-  const forbidden = entriesOf(node["properties"]).filter(([, schema]) => isNever(schema));
-  if (forbidden.some(([key]) => required.includes(key))) return never();
+  const forbidden = entriesOf(node["properties"]).filter(([, schema]) => isImpossible(schema, place, writer));
+  const isRequired = forbidden.some(([key]) => required.includes(key));
+  if (isRequired && !place.isRoot) return never();
   if (forbidden.length > 0) {
-    settled = { ...settled, properties: omit(node["properties"] as JsonObject, ...forbidden.map(([key]) => key)) };
-    if (settled["additionalProperties"] !== false) {
+    const optional = forbidden.map(([key]) => key).filter((key) => !required.includes(key));
+    // A tool that nothing can be given is listed all the same: its properties say why.
+    const properties = omit(node["properties"] as JsonObject, ...optional);
+    for (const [key] of forbidden) if (required.includes(key)) setOwn(properties, key, never());
+    settled = { ...settled, properties };
+    if (optional.length > 0 && settled["additionalProperties"] !== false && !shape.strict) {
       lose(place.path, "widened", "Properties that must not be there are named in the description only.");
-      settled = tell(settled, `No ${forbidden.map(([key]) => JSON.stringify(key)).join(", ")}.`);
+      settled = tell(settled, `No ${optional.map((key) => JSON.stringify(writer.wireName(key, place))).join(", ")}.`);
     }
   }
   // Without its patterns `additionalProperties` would speak of keys that it does not mean.
@@ -112,22 +128,23 @@ function settleProperties(node: JsonObject, place: Place, writer: Writer): JsonO
     lose(place.path, "widened", "additionalProperties is left out.");
     settled = omit(settled, "additionalProperties");
   }
-  return shape.declaresRequired ? declareRequired(settled, required) : settled;
+  return shape.declaresRequired ? declareRequired(settled, required, place) : settled;
 }
 
-function declareRequired(node: JsonObject, required: readonly string[]): JsonObject {
+function declareRequired(node: JsonObject, required: readonly string[], { isRoot }: Place): JsonObject {
   const properties = node["properties"] as JsonObject | undefined;
   const missing = required.filter((key) => !Object.hasOwn(properties ?? {}, key));
   if (missing.length === 0) return node;
   const more = node["additionalProperties"];
-  if (more === false) return never();
+  if (more === false && !isRoot) return never();
   const declared: JsonObject = { ...properties };
-  for (const key of missing) setOwn(declared, key, isJsonObject(more) ? more : {});
+  for (const key of missing) setOwn(declared, key, more === false ? never() : isJsonObject(more) ? more : {});
   return { ...node, properties: declared };
 }
 
-function settleItems(node: JsonObject, place: Place, { shape, lose, refuse }: Writer): JsonObject {
-  if (shape.plain && isNever(node["items"])) {
+function settleItems(node: JsonObject, place: Place, writer: Writer): JsonObject {
+  const { shape, lose, refuse } = writer;
+  if (shape.plain && node["items"] !== undefined && isImpossible(node["items"], place, writer)) {
     const most = listOf(node["prefixItems"]).length;
     return settleMissingItems({ ...omit(node, "items"), maxItems: Math.min(most, Number(node["maxItems"] ?? most)) });
   }
@@ -143,6 +160,13 @@ function settleItems(node: JsonObject, place: Place, { shape, lose, refuse }: Wr
   }
 }
 
+function limitItems(node: JsonObject, place: Place, { shape, lose }: Writer): JsonObject {
+  const least = Number(node["minItems"] ?? 0);
+  if (shape.mostMinItems === undefined || least <= shape.mostMinItems) return node;
+  lose(place.path, "widened", "minItems is said in the description only.");
+  return tell(omit(node, "minItems"), describeKeyword("minItems", least, node));
+}
+
 function limitFormats(node: JsonObject, place: Place, { shape, lose }: Writer): JsonObject {
   const { format } = node;
   if (typeof format !== "string" || shape.formats === undefined) return node;
@@ -151,8 +175,7 @@ function limitFormats(node: JsonObject, place: Place, { shape, lose }: Writer): 
     .map(String)
     .filter((type) => speaksOf(format, type));
   if (types.length > 0 && types.every((type) => shape.formats?.[type]?.has(format))) return node;
-  const isAsked = types.length > 0 && isFormatChecked(format);
-  lose(place.path, isAsked ? "widened" : "annotation", "format is said in the description only.");
+  lose(place.path, isFormatAsked(node) ? "widened" : "annotation", "format is said in the description only.");
   return tell(omit(node, "format"), `Must be in the format ${format}.`);
 }
 
@@ -160,5 +183,5 @@ function limitFormats(node: JsonObject, place: Place, { shape, lose }: Writer): 
 function nameNothing(node: JsonObject, place: Place, { shape, lose }: Writer): JsonObject {
   if (!shape.needsType || !isNever(node)) return node;
   lose(place.path, "widened", "That no value is allowed is said in the description only.");
-  return { type: "string", ...tell(omit(node, "not"), "No value is allowed.") };
+  return { type: "string", ...tell(omit(node, "not"), nothingFits) };
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../core/json-schema.ts";
-import { describeKeyword, tell } from "./describe.ts";
+import { tell } from "./describe.ts";
+import { sayKeyword } from "./in-words.ts";
 import { isNever } from "./never.ts";
 import { Unprojectable } from "./normalise.ts";
 import { entriesOf, getOwn, listOf, omit, setOwn } from "./own.ts";
@@ -26,36 +27,42 @@ function takesObjects(node: JsonObject): boolean {
   return !isNever(node) && typesOf(node)?.includes("object") !== false;
 }
 
-function moveIntoWords(root: JsonObject, keywords: readonly string[], { lose }: Writer): JsonObject {
+function moveIntoWords(root: JsonObject, keywords: readonly string[], writer: Writer): JsonObject {
   let told = root;
   for (const keyword of keywords) {
     if (!(keyword in root)) continue;
-    lose("", "widened", `${keyword} at the root is said in the description only.`);
-    told = tell(omit(told, keyword), describeKeyword(keyword, root[keyword], root));
+    writer.lose("", "widened", `${keyword} at the root is said in the description only.`);
+    told = tell(omit(told, keyword), sayKeyword(keyword, root, rootPlace, writer));
   }
   return told;
 }
 
-function flattenUnions(node: JsonObject, writer: Writer): JsonObject {
+/** @param known alternatives that were united: definitions lead to the same ones by many ways, and in circles */
+function flattenUnions(node: JsonObject, writer: Writer, known = new Set<unknown>()): JsonObject {
   return ["anyOf", "oneOf"].reduce((root, keyword) => {
-    return Array.isArray(root[keyword]) ? flattenUnion(root, keyword, writer) : root;
+    const members = root[keyword];
+    if (!Array.isArray(members)) return root;
+    if (known.has(members)) return omit(root, keyword);
+    known.add(members);
+    return flattenUnion(root, keyword, writer, known);
   }, node);
 }
 
 /** Properties of any branch may be given, and only what all branches require must be. */
-function flattenUnion(node: JsonObject, keyword: string, writer: Writer): JsonObject {
-  const members = listOf(node[keyword]);
+function flattenUnion(node: JsonObject, keyword: string, writer: Writer, known: Set<unknown>): JsonObject {
+  // The same twice is never exactly one.
+  const members = keyword === "anyOf" ? distinct(listOf(node[keyword])) : listOf(node[keyword]);
   const root = omit(node, keyword);
   const branches = members
     .map((member) => writer.settle(member, rootPlace, true).node)
     .filter(takesObjects)
-    .map((branch) => flattenUnions(branch, writer));
+    .map((branch) => flattenUnions(branch, writer, known));
   const [only, ...others] = branches;
   if (only === undefined) throw new Unprojectable("its root accepts nothing");
-  if (others.length === 0) return flattenUnions({ ...writer.merge(root, only), type: "object" }, writer);
+  if (others.length === 0) return flattenUnions({ ...writer.merge(root, only), type: "object" }, writer, known);
 
   writer.lose("", "widened", `${keyword} at the root is said in the description only.`);
-  const { unevaluatedProperties: _, ...rest } = tell(root, sayRule(node, keyword, members, branches));
+  const { unevaluatedProperties: _, ...rest } = tell(root, sayRule(keyword, members, branches, writer));
   const required = branches
     .map((branch) => listOf<string>(branch["required"]))
     .reduce((left, names) => left.filter((name) => names.includes(name)));
@@ -93,22 +100,26 @@ function isClosed(schema: JsonObject): boolean {
 }
 
 function eitherOf(schemas: readonly JsonObject[]): JsonObject {
-  const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
-  return distinct.length === 1 && distinct[0] !== undefined ? distinct[0] : { anyOf: distinct };
+  const all = distinct(schemas);
+  return all.length === 1 && all[0] !== undefined ? all[0] : { anyOf: all };
+}
+
+function distinct(schemas: readonly JsonObject[]): JsonObject[] {
+  return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
 }
 
 function sayRule(
-  root: JsonObject,
   keyword: string,
   members: readonly JsonObject[],
   branches: readonly JsonObject[],
+  writer: Writer,
 ): string {
   if (!branches.every((branch) => Object.keys(branch).every((key) => key === "required" || key === "type"))) {
-    return describeKeyword(keyword, members, root);
+    return sayKeyword(keyword, { [keyword]: members }, rootPlace, writer);
   }
   const sets = branches.map((branch) =>
     listOf<string>(branch["required"])
-      .map((key) => JSON.stringify(key))
+      .map((key) => JSON.stringify(writer.wireName(key, rootPlace)))
       .join(" and "),
   );
   return `${keyword === "oneOf" ? "Exactly one" : "At least one"} of these must be given: ${sets.join("; ")}.`;

@@ -51,8 +51,13 @@ function orNull(written: JsonObject): JsonObject {
     return { ...schema, ...told, anyOf: [...listOf(schema["anyOf"]), { type: "null" }] };
   const { type } = schema;
   if (type === undefined || "const" in schema) return { ...told, anyOf: [schema, { type: "null" }] };
-  const values = Array.isArray(schema["enum"]) && { enum: [...(schema["enum"] as unknown[]), null] };
-  return { ...schema, ...told, type: [...new Set([type, "null"].flat())], ...values };
+  const values = Array.isArray(schema["enum"]) && { enum: withNull(schema["enum"]) };
+  // OpenAI refuses a type that is named twice.
+  return { ...schema, ...told, type: withNull([type].flat(), "null"), ...values };
+}
+
+function withNull(list: readonly unknown[], own: "null" | null = null): unknown[] {
+  return [...new Set([...list, own])];
 }
 
 /** Null stands for a property that was left out in all branches, or in none: else nobody could tell which was meant. */

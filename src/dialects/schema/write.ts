@@ -1,8 +1,10 @@
 import type { JsonObject } from "../../core/json-schema.ts";
-import { addSentences, describeKeyword } from "./describe.ts";
-import { isFormatChecked } from "./formats.ts";
+import { addSentences, tell } from "./describe.ts";
+import { isFormatAsked } from "./formats.ts";
+import { sayKeyword } from "./in-words.ts";
 import { type WireKeys } from "./keys.ts";
 import { type Lose, StrictObstacle } from "./losses.ts";
+import { createBudget } from "./budget.ts";
 import { createMerge } from "./merge.ts";
 import type { NormalSchema } from "./normalise.ts";
 import { entriesOf, listOf, omit, setOwn } from "./own.ts";
@@ -13,7 +15,7 @@ import { endSchemaForm, toSchemaForm } from "./schema-form.ts";
 import { requireAll } from "./strict.ts";
 import { annotations, typesOf } from "./types.ts";
 import { lists, maps, single } from "./words.ts";
-import { type Bounds, type Place, rootPlace, type Settled, TooLarge, type Writer } from "./writer.ts";
+import { type Bounds, type Place, rootPlace, type Settled, type Within, type Writer } from "./writer.ts";
 
 export interface WriterOptions {
   readonly normal: NormalSchema;
@@ -23,22 +25,16 @@ export interface WriterOptions {
   readonly bounds: Bounds;
 }
 
-const maxDepth = 300;
-
-/** References that lie in `allOf` of each other fan out without that anything is written. */
-const settlesPerNode = 4;
-
 /** Writes schemas in normal form in the words of one profile. */
 export function createWriter(profile: WrittenProfile, options: WriterOptions): Writer {
   const { normal, references, wireKeys, lose, bounds } = options;
   const shape = shapes[profile];
   const origins = new WeakMap<JsonObject, string>();
-  const merge = createMerge(derive);
+  const budget = createBudget(bounds, shape.plain);
+  const merge = createMerge(derive, budget.merges);
   /** What was written out around schemas that were settled apart. */
-  const carried = new WeakMap<JsonObject, Place["within"]>();
+  const carried = new WeakMap<JsonObject, Within>();
   const referred = new Set<string>();
-  let nodesLeft = bounds.nodes;
-  let settlesLeft = bounds.nodes * settlesPerNode;
   let depth = 0;
   // oxfmt-ignore
   const writer: Writer = {
@@ -47,9 +43,9 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
   return writer;
 
   function write(source: JsonObject, outer: Place): JsonObject {
-    if (--nodesLeft < 0 || depth > maxDepth) throw new TooLarge("the schema is too large");
+    const isTooMuch = !budget.nodes(depth);
     depth++;
-    const { node, place } = settle(source, outer);
+    const { node, place } = isTooMuch ? cut(source, outer) : settle(source, outer);
     const isReference = shape.plain && typeof node["$ref"] === "string";
     const written = isReference ? { $ref: refer(node["$ref"]) } : writeKeywords(reshape(node, place, writer), place);
     depth--;
@@ -88,11 +84,10 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
   }
 
   function describe(keyword: string, node: JsonObject, place: Place): string {
-    const value = node[keyword];
-    const kind =
-      annotations.has(keyword) || (keyword === "format" && !isFormatChecked(value)) ? "annotation" : "widened";
+    const isMissed = keyword === "format" ? isFormatAsked(node) : !annotations.has(keyword);
+    const kind = isMissed ? "widened" : "annotation";
     lose(place.path, kind, `${keyword} is said in the description only.`);
-    return describeKeyword(keyword, value, node);
+    return sayKeyword(keyword, node, place, writer);
   }
 
   function writeValue(keyword: string, value: unknown, place: Place): unknown {
@@ -110,13 +105,21 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     const written: JsonObject = {};
     for (const [key, member] of entriesOf(value)) {
       const name = keyword === "patternProperties" ? key : wireName(key, place);
-      setOwn(written, name, end(member));
+      setOwn(written, name, end(name === key ? member : tellName(key, member)));
       if (name !== key) {
         const path = pathOf(member) ?? place.path;
         lose(path, "renamed", `The property ${JSON.stringify(key)} is called ${name}; calls are taken back.`);
       }
     }
     return written;
+  }
+
+  /** What a tool says of its arguments names them as it knows them. */
+  function tellName(key: string, member: JsonObject): JsonObject {
+    const told = derive(tell(member, `Its own name is ${JSON.stringify(key)}.`), member);
+    const within = carried.get(member);
+    if (within !== undefined) carried.set(told, within);
+    return told;
   }
 
   function renameDependencies(value: JsonObject, place: Place): JsonObject {
@@ -140,7 +143,6 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     const within = carried.get(source) ?? outer.within;
     let place = { ...outer, within, path: pathOf(source) ?? outer.path };
     if (!shape.plain && !whole) return { node, place };
-    if (--settlesLeft < 0) throw new TooLarge("the schema is too large");
     while (typeof node["$ref"] === "string") {
       const name = node["$ref"];
       const beside = derive(omit(node, "$ref"), node);
@@ -150,8 +152,9 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
         return { node: derive({ ...beside, anyOf: [derive({ $ref: name }, node)] }, node), place };
       }
       const target = normal.definitions.get(name) ?? {};
-      if (!mayEnter(name, place)) {
-        node = merge(beside, stubOf(target, place));
+      const isAround = (place.within.counts.get(name) ?? 0) > bounds.unroll;
+      if (isAround || place.within.levels >= bounds.references || !budget.steps()) {
+        node = merge(beside, stubOf(target, place, isAround));
         break;
       }
       place = { ...place, path: pathOf(target) ?? place.path, within: entered(name, place.within) };
@@ -172,14 +175,17 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     const members = listOf(node["allOf"]);
     let merged = derive(omit(node, "allOf"), node);
     if (members.length === 1 && Object.keys(merged).length === 0) return settle(members[0] ?? {}, outer, whole);
-    let place = outer;
-    for (const member of members) {
-      const settled = settle(member, place, true);
-      // What is written below any of the members lies below all that they refer to.
-      place = { ...place, within: settled.place.within };
+    const counts = new Map(outer.within.counts);
+    let { levels } = outer.within;
+    for (const member of withoutRepeats(members)) {
+      const settled = settle(member, outer, true);
       merged = merge(merged, settled.node);
+      // What is written below any of the members lies below all that they refer to.
+      const { within } = settled.place;
+      levels = Math.max(levels, within.levels);
+      for (const [name, count] of within.counts) counts.set(name, Math.max(count, counts.get(name) ?? 0));
     }
-    return { node: merged, place };
+    return { node: merged, place: { ...outer, within: { counts, levels } } };
   }
 
   function mustInline(name: string, place: Place): boolean {
@@ -188,24 +194,26 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     return shape.references === "optional" && references.isCyclicWhereRequired(name);
   }
 
-  function mayEnter(name: string, { within }: Place): boolean {
-    const levels = [...within.values()].reduce((sum, count) => sum + count, 0);
-    return levels < bounds.references && (within.get(name) ?? 0) <= bounds.unroll;
+  function entered(name: string, { counts, levels }: Within): Within {
+    return { counts: new Map(counts).set(name, (counts.get(name) ?? 0) + 1), levels: levels + 1 };
   }
 
-  function entered(name: string, within: Place["within"]): Place["within"] {
-    return new Map(within).set(name, (within.get(name) ?? 0) + 1);
-  }
-
-  /** Stands where a schema is not followed into itself any more. */
-  function stubOf(target: JsonObject, place: Place): JsonObject {
-    if (shape.strict) refuse(place, "it refers to itself");
-    lose(place.path, "widened", "What lies deeper in itself is not described.");
+  /** Stands where a schema is not followed any more. */
+  function stubOf(target: JsonObject, place: Place, isAround: boolean): JsonObject {
+    if (shape.strict) refuse(place, isAround ? "it refers to itself" : "its schema is too large");
+    lose(place.path, "widened", `What lies deeper${isAround ? " in itself" : ""} is not described.`);
     const types = typesOf(target);
     return {
       ...(types !== undefined && { type: types.length === 1 ? types[0] : types }),
-      description: "Nested as above.",
+      description: isAround ? "Nested as above." : "What it holds is not described.",
     };
+  }
+
+  function cut(source: JsonObject, outer: Place): Settled {
+    const place = { ...outer, path: pathOf(source) ?? outer.path };
+    const name = source["$ref"];
+    const target = typeof name === "string" ? normal.definitions.get(name) : undefined;
+    return { node: stubOf(target ?? source, place, false), place };
   }
 
   function pathOf(node: JsonObject): string | undefined {
@@ -221,4 +229,11 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
   function refuse({ path }: Place, message: string): never {
     throw new StrictObstacle(path, message);
   }
+}
+
+/** Two bare references to the same say no more than one. */
+function withoutRepeats(members: readonly JsonObject[]): JsonObject[] {
+  const bare = new Map<unknown, JsonObject>();
+  for (const member of members) bare.set(Object.keys(member).join() === "$ref" ? member["$ref"] : member, member);
+  return [...bare.values()];
 }

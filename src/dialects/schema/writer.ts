@@ -11,6 +11,16 @@ export interface Bounds {
   readonly unroll: number;
   /** Levels of references that are written out. */
   readonly references: number;
+  /** What is over is cut short. */
+  readonly cut?: boolean;
+}
+
+/** What was followed to a place. */
+export interface Within {
+  /** How often each definition has been written out around it. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** How many references were followed, one inside the other. */
+  readonly levels: number;
 }
 
 /** More would be written than the bounds allow. */
@@ -21,8 +31,7 @@ export class TooLarge extends Error {
 /** Where a schema is written. */
 export interface Place {
   readonly path: string;
-  /** How often each definition has been written out around it. */
-  readonly within: ReadonlyMap<string, number>;
+  readonly within: Within;
   readonly isRoot: boolean;
 }
 
@@ -53,4 +62,4 @@ export interface Writer {
   refuse(place: Place, message: string): never;
 }
 
-export const rootPlace: Place = { path: "", within: new Map(), isRoot: true };
+export const rootPlace: Place = { path: "", within: { counts: new Map(), levels: 0 }, isRoot: true };

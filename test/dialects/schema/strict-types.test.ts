@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json-schema.ts";
+import { projectSchema } from "../../../src/dialects/schema/project.ts";
+import type { Profile } from "../../../src/dialects/schema/profiles.ts";
+
+function projectProperty(property: JsonObject, profile: Profile, required: readonly string[] = ["p"]) {
+  const source = { type: "object", properties: { p: property }, required, additionalProperties: false };
+  const { schema = {}, losses, strict } = projectSchema(source, profile);
+  return {
+    said: (schema["properties"] as JsonObject)["p"],
+    kinds: losses.map(({ kind }) => kind),
+    strict: strict !== undefined,
+  };
+}
+
+describe("a strict schema", () => {
+  it.each<JsonObject>([
+    { type: ["string", "null"], enum: ["x", "y"] },
+    { type: "string", nullable: true, enum: ["x", "y"] },
+    { type: "string", enum: ["x", "y"] },
+  ])("names null once where it stands for what is left out: %j", (property) => {
+    expect(projectProperty(property, "openai-strict", []).said).toEqual({
+      type: ["string", "null"],
+      enum: ["x", "y", null],
+    });
+  });
+
+  it.each([
+    [1, { minItems: 1 }, []],
+    [2, { description: "At least 2 items." }, ["widened"]],
+  ])("of Anthropic's takes a minItems of 0 and 1 alone: %i", (minItems, said, kinds) => {
+    const list = { type: "array", items: { type: "string" } };
+    expect(projectProperty({ ...list, minItems }, "anthropic-strict")).toEqual({
+      said: { ...list, ...said },
+      kinds,
+      strict: true,
+    });
+  });
+
+  it.each<[JsonObject, unknown]>([
+    [{ const: "circle" }, "string"],
+    [{ const: null }, "null"],
+    [{ enum: ["p", "q"] }, "string"],
+    [{ enum: ["p", 1] }, ["string", "number"]],
+  ])("of OpenAI's has the type of its values: %j", (property, type) => {
+    expect(projectProperty(property, "openai-strict")).toEqual({
+      said: { ...property, type },
+      kinds: [],
+      strict: true,
+    });
+  });
+});
