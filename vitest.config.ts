@@ -1,16 +1,19 @@
 import { defineConfig } from "vitest/config";
 
 const isCI = Boolean(process.env["CI"]);
-/** Suites that mostly wait, with a command of their own: `npm run test:faults`, `test:fuzz`, `test:load`. CI runs all. */
-const ownCommands = ["test/faults/**", "test/fuzz/**", "test/load/**"];
+/** `npm run test:faults`, `test:fuzz` and `test:load` have a command of their own, and `.slow.` takes over five seconds. */
+const slow = ["test/faults/**", "test/fuzz/**", "test/load/**", "test/**/*.slow.test.ts"];
 const isNarrowed = process.argv.some((word) => word.startsWith("test/"));
-if (!isCI && !isNarrowed) console.log("Left to their own commands, and to CI: test/faults, test/fuzz, test/load");
+const isQuick = !isCI && !isNarrowed;
+if (isQuick) console.log(`Left out, because they take long: ${slow.join(", ")}. CI=true runs them too.`);
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: isCI || isNarrowed ? [] : ownCommands,
+    exclude: isQuick ? slow : [],
     testTimeout: 15_000,
+    // Much of it waits. In CI nothing runs beside what is timed.
+    maxWorkers: isQuick ? 2 : 1,
     reporters: isCI ? ["default", ["json", { outputFile: ".toolhost/test-results.json" }]] : ["default"],
   },
 });
