@@ -10,7 +10,7 @@ if (isQuick) console.log(`Left out, because they take long: ${slow.join(", ")}. 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: isQuick ? slow : [],
+    exclude: ["**/node_modules/**", ...(isQuick ? slow : [])],
     testTimeout: 15_000,
     // Much of it waits. In CI nothing runs beside what is timed.
     maxWorkers: isQuick ? 2 : 1,
