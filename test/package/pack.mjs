@@ -86,9 +86,8 @@ function checkContent(files) {
     [],
     "the tarball lacks files",
   );
-  const unwanted = files.filter(
-    (file) => /^(?:src|tools|test|bench|scripts|\.)/.test(file) || (file.endsWith(".ts") && !file.endsWith(".d.ts")),
-  );
+  const isSource = (file) => file.endsWith(".ts") && !file.endsWith(".d.ts") && !file.startsWith("examples/");
+  const unwanted = files.filter((file) => /^(?:src|tools|test|bench|scripts|\.)/.test(file) || isSource(file));
   assert.deepEqual(unwanted, [], "the tarball holds what users have no use for");
   say("it holds what it should, and no sources, tests or benchmarks");
 }
