@@ -1,6 +1,6 @@
 import type { Call } from "./call.ts";
 import type { Caller } from "./caller.ts";
-import { liftDeadline, setDeadline } from "./deadline.ts";
+import { liftDeadline, now, setDeadline } from "./deadline.ts";
 import { CallError } from "./errors.ts";
 import type { Gate } from "./gate.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
@@ -66,7 +66,8 @@ export function waitForSlot(gate: Gate, run: RunningCall, onSlot: () => void): v
   const place = gate.wait(() => {
     run.slot = gate;
     leaveLine();
-    queueMicrotask(onSlot);
+    // One that comes when the time is up is no use: the tool would be started to be stopped at once.
+    queueMicrotask(now() < waiting.expiresAt ? onSlot : () => run.fail(busy()));
   });
   const giveUp = (error: CallError): void => {
     place.giveUp();
