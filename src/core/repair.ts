@@ -1,4 +1,5 @@
 import { isJsonObject, parseJson } from "./json.ts";
+import { decodeToken } from "./json-pointer.ts";
 import type { Check, Finding } from "./schema.ts";
 import { settleUnions } from "./schema-unions.ts";
 
@@ -112,8 +113,4 @@ function locate(holder: { root: unknown }, path: string): Place | undefined {
     place = { parent: next as Record<string, unknown>, key };
   }
   return Object.hasOwn(place.parent, place.key) ? place : undefined;
-}
-
-function decodeToken(token: string): string {
-  return token.replaceAll("~1", "/").replaceAll("~0", "~");
 }

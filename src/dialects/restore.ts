@@ -9,7 +9,7 @@ import { wireKeysOf } from "./schema/keys.ts";
 import { type NormalSchema, normalise } from "./schema/normalise.ts";
 import { shapes } from "./schema/profiles.ts";
 
-export interface Restored {
+interface Restored {
   readonly value: unknown;
   readonly repairs: readonly Repair[];
 }

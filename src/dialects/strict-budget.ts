@@ -2,7 +2,7 @@ import type { DialectName } from "./dialect.ts";
 import type { StrictCost } from "./schema/strict-cost.ts";
 
 /** Takes strict tools off what a request allows. */
-export interface StrictBudget {
+interface StrictBudget {
   /** @returns why there is no room for the tool; then nothing is taken off */
   spend(cost: StrictCost): string | undefined;
 }

@@ -10,10 +10,10 @@ import { readableJson } from "../dialects/results.ts";
 import { maxCalls, type PlannedCall } from "./run-calls.ts";
 
 /** A tool where it exists for whoever calls. */
-export type FindTool = (name: string) => RegisteredTool | undefined;
+type FindTool = (name: string) => RegisteredTool | undefined;
 
 /** One run that a reply asks for. */
-export interface PlannedRun {
+interface PlannedRun {
   /** The tool's, where there is one; else as the model wrote it. */
   readonly name: string;
   readonly tool: Tool | undefined;

@@ -1,18 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonSchema } from "../../src/core/json-schema.ts";
 import { projectSchema } from "../../src/dialects/schema/project.ts";
-import type { Profile } from "../../src/dialects/schema/profiles.ts";
-
-const written: readonly Profile[] = [
-  "openai",
-  "openai-strict",
-  "anthropic",
-  "anthropic-strict",
-  "gemini",
-  "gemini-openapi",
-  "ollama",
-  "mcp",
-];
+import { type Profile, profiles } from "../../src/dialects/schema/profiles.ts";
 
 function project(schema: JsonSchema, profile: Profile) {
   const { schema: said, losses, strict } = projectSchema(schema, profile);
@@ -213,7 +202,7 @@ describe("hard cases", () => {
     expect(project({ type: "object", properties: { p: false } }, "mcp").said["properties"]).toEqual({ p: { not: {} } });
   });
 
-  it.each(written)("11, 12: without properties %s has an object with none", (profile) => {
+  it.each(profiles)("11, 12: without properties %s has an object with none", (profile) => {
     const type = profile === "gemini-openapi" ? "OBJECT" : "object";
     for (const source of [{}, { type: "object" }, true]) {
       const { said } = project(source, profile);
@@ -301,7 +290,7 @@ describe("hard cases", () => {
     const source = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"number"}},"required":["__proto__"]}',
     ) as JsonObject;
-    for (const profile of written) {
+    for (const profile of profiles) {
       const properties = project(source, profile).said["properties"] as JsonObject;
       expect(Object.keys(properties), profile).toEqual(["__proto__", "constructor"]);
     }
@@ -317,7 +306,7 @@ describe("hard cases", () => {
     expect(projectProperty(property, "anthropic", definitions).said).toEqual(property);
   });
 
-  it.each(written)("22, 23: for %s a property called as a keyword is none", (profile) => {
+  it.each(profiles)("22, 23: for %s a property called as a keyword is none", (profile) => {
     const names = [
       "properties",
       "type",
@@ -347,7 +336,7 @@ describe("hard cases", () => {
       properties: { z: { type: "string" }, a: { type: "string" }, m: { type: "string" } },
     };
     expect(project(source, "gemini-openapi").said["propertyOrdering"]).toEqual(["z", "a", "m"]);
-    for (const profile of written)
+    for (const profile of profiles)
       expect(Object.keys(project(source, profile).said["properties"] as JsonObject)).toEqual(["z", "a", "m"]);
   });
 

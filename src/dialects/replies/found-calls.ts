@@ -20,7 +20,7 @@ export interface FoundCall {
   head(id: string | undefined, name: string): JsonObject;
 }
 
-export interface ReplyParts {
+interface ReplyParts {
   readonly source: JsonSource;
   readonly calls: Iterable<FoundCall>;
   /** Results without an id are refused by the provider. */

@@ -1,13 +1,15 @@
 /** Which words of JSON Schema a provider takes, and in which mode. */
-export type Profile =
-  | "openai"
-  | "openai-strict"
-  | "anthropic"
-  | "anthropic-strict"
-  | "gemini"
-  | "gemini-openapi"
-  | "ollama"
-  | "mcp";
+export const profiles = [
+  "openai",
+  "openai-strict",
+  "anthropic",
+  "anthropic-strict",
+  "gemini",
+  "gemini-openapi",
+  "ollama",
+  "mcp",
+] as const;
+export type Profile = (typeof profiles)[number];
 
 /** Profiles whose schemas are written anew. MCP's are taken as they are. */
 export type WrittenProfile = Exclude<Profile, "mcp">;
@@ -18,7 +20,7 @@ export type WrittenProfile = Exclude<Profile, "mcp">;
  * - `drop`: an annotation that is left out
  * - `refuse`: no strict schema can hold it, so the tool is not strict
  */
-export type Treatment = "keep" | "describe" | "drop" | "refuse";
+type Treatment = "keep" | "describe" | "drop" | "refuse";
 
 /**
  * What becomes of a keyword that a shape of {@link shapes} has not rewritten already. Sources: for OpenAI and Anthropic

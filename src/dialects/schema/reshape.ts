@@ -13,7 +13,7 @@ import { limitValues } from "./values.ts";
 import type { Place, Writer } from "./writer.ts";
 
 /** Says the same in other keywords, those that a profile has, or notes what that costs. */
-export type Step = (node: JsonObject, place: Place, writer: Writer) => JsonObject;
+type Step = (node: JsonObject, place: Place, writer: Writer) => JsonObject;
 
 const plainSteps: readonly Step[] = [
   spreadAlternatives,

@@ -13,7 +13,7 @@ interface Resource extends Placed {
   readonly uri: string;
 }
 
-export type Resolver = (reference: string, path: string) => JsonSchema | undefined;
+type Resolver = (reference: string, path: string) => JsonSchema | undefined;
 
 /** Stands in where a schema has no address. */
 const nowhere = "toolhost:/";

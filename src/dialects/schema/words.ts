@@ -28,7 +28,7 @@ function foreignWords(draftUri: string): readonly string[] {
 }
 
 /** A keyword in the words of 2020-12: what it is called, what it says, and under which name that stood. */
-export type Word = readonly [keyword: string, value: unknown, source: string];
+type Word = readonly [keyword: string, value: unknown, source: string];
 
 /** The keywords of one schema, without those inside it, in the words of 2020-12. */
 export function modernise(node: JsonObject, draftUri: string): readonly Word[] {

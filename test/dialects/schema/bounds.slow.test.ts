@@ -1,18 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json-schema.ts";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
-import type { Profile } from "../../../src/dialects/schema/profiles.ts";
-
-const profiles: readonly Profile[] = [
-  "openai",
-  "openai-strict",
-  "anthropic",
-  "anthropic-strict",
-  "gemini",
-  "gemini-openapi",
-  "ollama",
-  "mcp",
-];
+import { type Profile, profiles } from "../../../src/dialects/schema/profiles.ts";
 
 function project(source: JsonObject, profile: Profile) {
   const start = performance.now();

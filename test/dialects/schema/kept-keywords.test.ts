@@ -2,18 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json-schema.ts";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
-import { type Profile, treatmentOf } from "../../../src/dialects/schema/profiles.ts";
+import { type Profile, profiles, treatmentOf } from "../../../src/dialects/schema/profiles.ts";
 
-const profiles: readonly Profile[] = [
-  "openai",
-  "openai-strict",
-  "anthropic",
-  "anthropic-strict",
-  "gemini",
-  "gemini-openapi",
-  "ollama",
-  "mcp",
-];
 const numRuns = Number(process.env["FUZZ_RUNS"] ?? 400);
 const counts = fc.constantFrom(1, 2, 5);
 
