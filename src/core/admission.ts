@@ -82,11 +82,11 @@ export function waitForSlot(gate: Gate, run: RunningCall, onSlot: () => void): v
     stop: () => giveUp(cancelledBeforeStart()),
   };
   setDeadline(waiting);
-  if (call.cancellation !== undefined) call.cancellation.onCancel = () => giveUp(cancelledBeforeStart());
+  if (call.cancellation !== undefined) call.cancellation.target = { cancel: () => giveUp(cancelledBeforeStart()) };
 
   function leaveLine(): void {
     liftDeadline(waiting);
-    if (call.cancellation !== undefined) call.cancellation.onCancel = undefined;
+    if (call.cancellation !== undefined) call.cancellation.target = undefined;
   }
 }
 

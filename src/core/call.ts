@@ -34,14 +34,21 @@ export interface Call {
 /** Lets a caller take back a call, at the cost of one object: an AbortSignal costs more than the rest of a call. */
 export interface Cancellation {
   cancelled: boolean;
-  /** Set by the call while it runs. */
-  onCancel?: (() => void) | undefined;
+  /**
+   * What there is to be stopped, while there is. An object and not a closure of its own for each call: with those V8
+   * keeps what every call leaves behind until the next full collection, a twentieth of its cost.
+   */
+  target?: Cancellable | undefined;
+}
+
+export interface Cancellable {
+  cancel(): void;
 }
 
 export function cancel(cancellation: Cancellation): void {
   if (cancellation.cancelled) return;
   cancellation.cancelled = true;
-  cancellation.onCancel?.();
+  cancellation.target?.cancel();
 }
 
 /** What a caller hears of a call while it runs. */

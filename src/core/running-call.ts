@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Span } from "@opentelemetry/api";
-import type { Call } from "./call.ts";
+import type { Call, Cancellable } from "./call.ts";
 import { anonymous } from "./caller.ts";
 import { type Deadline, liftDeadline, now, pendingDeadlines, setDeadline } from "./deadline.ts";
 import { CallError, errorCodes } from "./errors.ts";
@@ -38,7 +38,7 @@ export function stopCalls(registry: Registry, error: CallError): void {
  *
  * A class, because its fields are made for every call and its methods must not be.
  */
-export class RunningCall implements Stoppable {
+export class RunningCall implements Stoppable, Cancellable {
   readonly registry: Registry;
   readonly entry: RegisteredTool;
   readonly call: Call;
@@ -99,7 +99,7 @@ export class RunningCall implements Stoppable {
     const { cancellation } = this.call;
     if (cancellation?.cancelled === true) return this.stop(cancelled());
     setDeadline(this);
-    if (cancellation !== undefined) cancellation.onCancel = () => this.stop(cancelled());
+    if (cancellation !== undefined) cancellation.target = this;
   }
 
   /** @returns whether anyone still waits for the tool */
@@ -113,6 +113,10 @@ export class RunningCall implements Stoppable {
 
   onExpire(): void {
     this.stop(timedOut(this));
+  }
+
+  cancel(): void {
+    this.stop(cancelled());
   }
 
   /** Ends the call from outside: the caller is answered with this error, and the tool's signal is aborted. */
@@ -156,7 +160,7 @@ export class RunningCall implements Stoppable {
     liftDeadline(this);
     this.registry.load.calls--;
     this.slot?.leave();
-    if (this.call.cancellation !== undefined) this.call.cancellation.onCancel = undefined;
+    if (this.call.cancellation !== undefined) this.call.cancellation.target = undefined;
   }
 
   #conclude(outcome: Outcome, code: CallRecord["code"], cause: unknown): void {

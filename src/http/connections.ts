@@ -97,7 +97,7 @@ export function isNewest({ incoming }: Exchange): boolean {
 
 /** A cancellation that happens when the client leaves. */
 export function watchDeparture({ incoming, request }: Exchange): Cancellation {
-  const cancellation: Cancellation = { cancelled: false, onCancel: undefined };
+  const cancellation: Cancellation = { cancelled: false, target: undefined };
   if (incoming === undefined) {
     request?.raw.signal.addEventListener("abort", () => cancel(cancellation), { once: true });
     cancellation.cancelled = request?.raw.signal.aborted === true;
