@@ -1,19 +1,6 @@
 /** What the package exports, by name. Adding a line makes public API. */
-import { createRegistry as createBareRegistry, type Registry, type RegistryOptions } from "./core/registry.ts";
-import { createOutboundFetch } from "./egress/fetch.ts";
-import { createThreads } from "./isolation/threads.ts";
-
-/**
- * A registry whose tools go out by the service's own `context.fetch`, to public addresses only, unless another is given:
- * `fetch: createOutboundFetch({ allow: [...] })` lets them reach more, `fetch: globalThis.fetch` everything. Those that ask
- * for a thread get one, whose way out is set by `isolate: createThreads({ egress })`.
- */
-export function createRegistry(options: RegistryOptions = {}): Registry {
-  const { fetch = createOutboundFetch(), isolate = createThreads() } = options;
-  return createBareRegistry({ ...options, fetch, isolate });
-}
-
 export { ToolError, UpstreamError } from "./core/errors.ts";
+export { createRegistry } from "./create-registry.ts";
 export { invoke } from "./core/invoke.ts";
 export { defineTool } from "./core/tool.ts";
 export { toolChoice } from "./dialects/dialects.ts";

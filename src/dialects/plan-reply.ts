@@ -1,13 +1,13 @@
 import { CallError } from "../core/errors.ts";
 import { createOkOutcome, type Outcome } from "../core/outcome.ts";
+import { maxCalls, type PlannedCall } from "../core/planned-call.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
 import type { Tool } from "../core/tool.ts";
-import type { CallResult, DialectName } from "../dialects/dialect.ts";
-import { meantName, readWrappedCall, unwrapCall, type WrappedCall } from "../dialects/replies/wrappers.ts";
-import type { Reply, ReplyCall } from "../dialects/reply.ts";
-import { createRestorer, type Restorer } from "../dialects/restore.ts";
-import { readableJson } from "../dialects/results.ts";
-import { maxCalls, type PlannedCall } from "./run-calls.ts";
+import type { CallResult, DialectName } from "./dialect.ts";
+import type { Reply, ReplyCall } from "./reply.ts";
+import { meantName, readWrappedCall, unwrapCall, type WrappedCall } from "./replies/wrappers.ts";
+import { createRestorer, type Restorer } from "./restore.ts";
+import { readableJson } from "./results.ts";
 
 /** A tool where it exists for whoever calls. */
 type FindTool = (name: string) => RegisteredTool | undefined;
@@ -47,6 +47,17 @@ export function planReply(dialect: DialectName, reply: Reply, find: FindTool): P
     const asked = isWrapper ? uses.map(readWrappedCall) : [fits ? own : { ...own, refusal: tooMany() }];
     return { call, isWrapper, runs: asked.map((one) => planRun(one, find, restore)) };
   });
+}
+
+/** All that is to be run for a reply, in one list. */
+export function plansOf(planned: readonly PlannedReplyCall[]): PlannedCall[] {
+  return planned.flatMap(({ runs }) => runs.map(({ plan }) => plan));
+}
+
+/** Gives each call the outcomes of its runs, which stand in such a list. */
+export function endReply(planned: readonly PlannedReplyCall[], outcomes: readonly Outcome[]): EndedReplyCall[] {
+  let next = 0;
+  return planned.map((call) => ({ ...call, outcomes: outcomes.slice(next, (next += call.runs.length)) }));
 }
 
 /** What a call came to: a wrapper to the list of what each of its runs would have been answered with. */

@@ -3,6 +3,7 @@ import { CallError, type Issue } from "../core/errors.ts";
 import { describeIssues, maxIssues } from "../core/issues.ts";
 import { isJsonObject, type JsonDocument } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
+import { maxCalls, type PlannedCall } from "../core/planned-call.ts";
 import type { Registry } from "../core/registry.ts";
 import type { Exchange } from "./exchange.ts";
 import { readFormat } from "./format.ts";
@@ -11,7 +12,7 @@ import { type InvokeOptions, readCallSettings } from "./invoke-tool.ts";
 import { readJsonBody } from "./json-body.ts";
 import { badQuery, readBoolean, readQuery } from "./query.ts";
 import type { Reply } from "./reply.ts";
-import { callResultJson, maxCalls, type PlannedCall, readRestriction, runCalls } from "./run-calls.ts";
+import { callResultJson, readRestriction, runCalls } from "./run-calls.ts";
 
 const callsNames = ["names", "tags", "source", "format", "echo"] as const;
 

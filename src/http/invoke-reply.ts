@@ -1,15 +1,14 @@
 import { findTool } from "../core/caller.ts";
 import { CallError } from "../core/errors.ts";
 import { isJsonObject, type JsonSource } from "../core/json.ts";
-import type { Outcome } from "../core/outcome.ts";
 import type { Registry } from "../core/registry.ts";
 import type { Dialect } from "../dialects/dialect.ts";
+import { type EndedReplyCall, endReply, planReply, plansOf, resultOf } from "../dialects/plan-reply.ts";
 import { NotAReply, type Reply as ModelReply } from "../dialects/reply.ts";
 import type { Exchange } from "./exchange.ts";
 import { readJsonSource } from "./json-body.ts";
 import { readBoolean } from "./query.ts";
 import type { Reply } from "./reply.ts";
-import { type EndedReplyCall, type PlannedReplyCall, planReply, resultOf } from "./reply-calls.ts";
 import { callResultJson, readRestriction, runCalls, type SharedSettings } from "./run-calls.ts";
 import type { FilterQuery } from "./tool-list.ts";
 
@@ -33,9 +32,7 @@ export async function invokeReply(
   const reply = readReply(dialect, await readJsonSource(exchange, maxReplyBytes));
   const find = (name: string) => findTool(registry, { name, caller, only });
   const planned = planReply(dialect.name, reply, find);
-  const plans = planned.flatMap(({ runs }) => runs.map(({ plan }) => plan));
-  const outcomes = await runCalls(registry, exchange, { ...settings, only }, plans);
-  const ended = groupOutcomes(planned, outcomes);
+  const ended = endReply(planned, await runCalls(registry, exchange, { ...settings, only }, plansOf(planned)));
   const messages = [...(wantsEcho ? [reply.echo()] : []), ...dialect.writeResults(ended.map(resultOf))];
   const members = [
     `"messages":[${messages.filter((text) => text !== "").join(",")}]`,
@@ -45,12 +42,6 @@ export async function invokeReply(
     `"warnings":${JSON.stringify(reply.warnings)}`,
   ];
   return { status: 200, headers: { "content-type": "application/json" }, body: `{${members.join(",")}}` };
-}
-
-/** Gives each call the outcomes of its runs, which stand in one list. */
-function groupOutcomes(planned: readonly PlannedReplyCall[], outcomes: readonly Outcome[]): EndedReplyCall[] {
-  let next = 0;
-  return planned.map((call) => ({ ...call, outcomes: outcomes.slice(next, (next += call.runs.length)) }));
 }
 
 /** The call's own id, or its place in the reply where it has none. */

@@ -1,19 +1,12 @@
 import { type Call, cancel, type Cancellation } from "../core/call.ts";
 import type { Caller } from "../core/caller.ts";
-import { CallError } from "../core/errors.ts";
 import { invoke } from "../core/invoke.ts";
 import { type Outcome, outcomeJson } from "../core/outcome.ts";
+import { type PlannedCall, runPlanned } from "../core/planned-call.ts";
 import type { Registry } from "../core/registry.ts";
-import { failedOutcome } from "../core/running-call.ts";
 import { unwatchDeparture, watchDeparture } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
 import { type FilterQuery, filterTools } from "./tool-list.ts";
-
-/** At most so many calls are run for one request. */
-export const maxCalls = 128;
-
-/** What one of many calls is, or why it is none that can be run. */
-export type PlannedCall = CallError | Pick<Call, "name" | "arguments" | "hash" | "repair" | "repairs">;
 
 /** What the calls of a request have in common. */
 export interface SharedSettings extends Pick<Call, "only" | "session" | "parent"> {
@@ -30,12 +23,9 @@ export async function runCalls(
   const departure = watchDeparture(exchange);
   // One a call: a cancellation reaches a single call, and ends with it.
   const cancellations = calls.map((): Cancellation => ({ cancelled: departure.cancelled }));
-  departure.onCancel = () => cancellations.forEach(cancel);
-  const outcomes = await Promise.all(
-    calls.map(async (call, index) => {
-      if (call instanceof CallError) return failedOutcome(call);
-      return invoke(registry, { ...settings, ...call, cancellation: cancellations[index], patient: true });
-    }),
+  departure.target = { cancel: () => cancellations.forEach(cancel) };
+  const outcomes = await runPlanned(calls, (call, index) =>
+    invoke(registry, { ...settings, ...call, cancellation: cancellations[index], patient: true }),
   );
   unwatchDeparture(exchange, departure);
   return outcomes;

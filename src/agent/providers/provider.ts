@@ -1,0 +1,26 @@
+/** Tokens, as the provider counted them. 0 where it told none. */
+export interface Usage {
+  /** All that was read, what came from a cache included. */
+  readonly inputTokens: number;
+  /** All that was written, what was thought included. */
+  readonly outputTokens: number;
+}
+
+/** What a reply says beside its calls. */
+export interface Said {
+  /** What is for the user: neither thoughts nor calls. */
+  readonly text: string;
+  /** `error`: the provider stopped it, as a filter does, or failed in the middle. Calls do not matter here. */
+  readonly finish: "stop" | "length" | "error";
+  readonly usage: Usage;
+}
+
+/** What the agent must know of a provider beside its dialect: who speaks, and what was said. Pure. */
+export interface Provider {
+  /** What the user says, as an item of the conversation. */
+  userItem(text: string): unknown;
+  /** @param reply the provider's whole reply; what is missing in it counts as empty */
+  read(reply: unknown): Said;
+}
+
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };

@@ -1,0 +1,19 @@
+/**
+ * Puts a streamed reply together, by our own rules: the SDKs' helpers glue calls together or throw at what loose servers
+ * send. Pure; one for each reply.
+ */
+export interface Accumulator {
+  /**
+   * Takes the next chunk or event, as the SDK's raw iterator gives it.
+   * @returns what of it is text for the user; empty where nothing is
+   * @throws StreamError where the provider reports an error in the middle
+   */
+  add(chunk: unknown): string;
+  /** @returns the whole reply, in the shape in which the provider's API answers where nothing is streamed */
+  end(): unknown;
+}
+
+/** The provider broke off its stream. The message holds what it said. */
+export class StreamError extends Error {
+  override readonly name = "StreamError";
+}

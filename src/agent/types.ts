@@ -1,0 +1,84 @@
+import type { Tool, ToolContext } from "../core/tool.ts";
+
+/** A tool as OpenAI's `tools` declare it. Source: platform.openai.com/docs/api-reference/chat/create. */
+export interface ToolDefinition {
+  readonly type: "function";
+  readonly function: {
+    readonly name: string;
+    readonly description?: string;
+    /** JSON Schema of the arguments. @default an object without members */
+    readonly parameters?: Readonly<Record<string, unknown>>;
+    readonly strict?: boolean | null;
+  };
+}
+
+/** A tool in OpenAI's words with the function that does its work. */
+export interface ExecutableDefinition {
+  readonly definition: ToolDefinition;
+  /** Returns the result or a promise of it; throws to fail. */
+  execute(args: never, context: ToolContext): unknown;
+}
+
+/** What a list of tools may hold: what `defineTool` makes, or an OpenAI declaration with its function. */
+export type AgentTool = Tool | ExecutableDefinition;
+
+/** May the model call tools (`auto`), must it (`required`), must it not, or must it call this one. */
+export type ToolChoice = "auto" | "none" | "required" | { readonly tool: string };
+
+/** A call of a tool in OpenAI's shape, whatever the provider. */
+export interface ToolCall {
+  /** The provider's, or one made here where it gave none. */
+  readonly id: string;
+  readonly type: "function";
+  readonly function: {
+    readonly name: string;
+    /** JSON text. */
+    readonly arguments: string;
+  };
+}
+
+/** One message in OpenAI's shape. `raw` is what it was made from: the provider's own item, or items where it took several. */
+export type ChatMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+export interface SystemMessage {
+  readonly role: "system";
+  readonly content: string;
+  readonly raw: unknown;
+}
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: string;
+  readonly raw: unknown;
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  /** null where it holds calls alone. */
+  readonly content: string | null;
+  /** Absent where there are none. */
+  readonly tool_calls?: readonly ToolCall[];
+  readonly raw: unknown;
+}
+
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly tool_call_id: string;
+  /** The result: a string as it is, any other as JSON text; an error as `{"error": …}`. */
+  readonly content: string;
+  /** With Anthropic and Gemini, the one item that holds all results of the turn. Undefined until it is sent. */
+  readonly raw: unknown;
+}
+
+/** Whether a message, or the answer of `chatWithTools`, holds calls. */
+export function hasToolCalls<T extends object>(
+  value: T,
+): value is T & ({ readonly tool_calls: readonly ToolCall[] } | { readonly toolCalls: readonly ToolCall[] }) {
+  const { tool_calls: calls, toolCalls = calls } = value as { tool_calls?: unknown; toolCalls?: unknown };
+  return Array.isArray(toolCalls) && toolCalls.length > 0;
+}
+
+/** Whether a message is the result of a call. */
+export function isToolResult(message: ChatMessage): message is ToolMessage {
+  return message.role === "tool";
+}

@@ -1,0 +1,13 @@
+import { createRegistry as createBareRegistry, type Registry, type RegistryOptions } from "./core/registry.ts";
+import { createOutboundFetch } from "./egress/fetch.ts";
+import { createThreads } from "./isolation/threads.ts";
+
+/**
+ * A registry whose tools go out by the service's own `context.fetch`, to public addresses only, unless another is given:
+ * `fetch: createOutboundFetch({ allow: [...] })` lets them reach more, `fetch: globalThis.fetch` everything. Those that ask
+ * for a thread get one, whose way out is set by `isolate: createThreads({ egress })`.
+ */
+export function createRegistry(options: RegistryOptions = {}): Registry {
+  const { fetch = createOutboundFetch(), isolate = createThreads() } = options;
+  return createBareRegistry({ ...options, fetch, isolate });
+}
