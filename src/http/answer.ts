@@ -10,7 +10,14 @@ import { errorReply, type Reply } from "./reply.ts";
 export interface Route {
   /** Whom it is for: a caller that the guard knows; any page that may come here, as OPTIONS; or any Host too, as health. */
   readonly isFor: "callers" | "pages" | "anyHost";
-  handle(exchange: Exchange, caller: Caller, name: string): Reply | Promise<Reply>;
+  /** @returns undefined where the reply will be given to `later` */
+  handle(exchange: Exchange, caller: Caller, name: string, later: Later): Reply | Promise<Reply> | undefined;
+}
+
+/** Takes what a request came to, once. It spares a call the promise of its reply, a twentieth of its cost. */
+export interface Later {
+  reply(reply: Reply): void;
+  fail(error: unknown): void;
 }
 
 /** Writes a reply to what the request came by. Must not throw. */
@@ -21,25 +28,32 @@ export type Answer = (exchange: Exchange, route: Route, name: string, deliver: D
 
 /** @param onFault is told of faults of the service itself, which its answers do not explain */
 export function createAnswer(guard: Guard, lifecycle: Lifecycle, onFault?: (error: unknown) => void): Answer {
-  // Not async: a promise that can be spared is a twentieth of a call.
   return (exchange, route, name, deliver) => {
     lifecycle.opened();
+    const later: Later = {
+      reply: (reply) => finish(exchange, reply, deliver),
+      fail: (error) => finish(exchange, explain(error), deliver),
+    };
     try {
       guard.checkRequest(exchange);
       const caller = checkCaller(exchange, route);
-      const reply =
-        caller instanceof Promise
-          ? caller.then((known) => route.handle(exchange, known, name))
-          : route.handle(exchange, caller, name);
-      if (!(reply instanceof Promise)) return finish(exchange, reply, deliver);
-      reply.then(
-        (later) => finish(exchange, later, deliver),
-        (error: unknown) => finish(exchange, explain(error), deliver),
-      );
+      if (caller instanceof Promise) caller.then((known) => handle(exchange, route, known, name, later), later.fail);
+      else handle(exchange, route, caller, name, later);
     } catch (error) {
-      finish(exchange, explain(error), deliver);
+      later.fail(error);
     }
   };
+
+  function handle(exchange: Exchange, route: Route, caller: Caller, name: string, later: Later): void {
+    let reply: Reply | Promise<Reply> | undefined;
+    try {
+      reply = route.handle(exchange, caller, name, later);
+    } catch (error) {
+      return later.fail(error);
+    }
+    if (reply instanceof Promise) reply.then(later.reply, later.fail);
+    else if (reply !== undefined) later.reply(reply);
+  }
 
   function checkCaller(exchange: Exchange, { isFor }: Route): Caller | Promise<Caller> {
     if (isFor === "callers") return guard.checkCaller(exchange);

@@ -76,9 +76,10 @@ function createRoutes(options: AppOptions, lifecycle: Lifecycle) {
       const entry = findListed(registry, caller, name);
       return jsonReply(entry.declaration, { vary: "Authorization", "cache-control": "private, no-cache" });
     },
-    [invokePath]: (exchange, caller, name) => {
+    [invokePath]: (exchange, caller, name, later) => {
       refuseWhileEnding(lifecycle);
-      return invokeTool(registry, calling, exchange, caller, name);
+      invokeTool(registry, calling, exchange, caller, name, later);
+      return undefined;
     },
     "POST /calls": (exchange, caller) => {
       refuseWhileEnding(lifecycle);

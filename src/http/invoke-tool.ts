@@ -6,6 +6,7 @@ import { type Outcome, outcomeCode, outcomeJson } from "../core/outcome.ts";
 import type { Registry } from "../core/registry.ts";
 import { parentFrom } from "../core/span.ts";
 import { unwatchDeparture, watchDeparture } from "./connections.ts";
+import type { Later } from "./answer.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { refuseAny, takeJsonBody } from "./json-body.ts";
 import { badQuery, readBoolean, readQuery, readWholeNumber } from "./query.ts";
@@ -25,32 +26,31 @@ export function invokeTool(
   exchange: Exchange,
   caller: Caller,
   name: string,
-): Promise<Reply> {
-  // One promise for the whole call: each more costs it as much as a check of its arguments.
-  return new Promise((resolve, reject) => {
-    const refuse = (error: unknown): void => {
-      // Looked for here only: where all is well, the call itself finds out.
-      reject(findTool(registry, { name, caller }) === undefined ? unknownTool(registry, { name, caller }) : error);
-    };
-    try {
-      const settings = readCallSettings(exchange);
-      takeJsonBody(exchange, options.maxBodyBytes, refuse, (document) => {
-        const args = refuseAny(document);
-        const cancellation = watchDeparture(exchange);
-        const { session, parent, timeoutMs, repair, hash } = settings;
-        const call: Call = { name, arguments: args, caller, cancellation, session, parent, timeoutMs, repair, hash };
-        if (wantsStream(exchange) && findTool(registry, call) !== undefined) {
-          return resolve(streamCall(registry, call, () => unwatchDeparture(exchange, cancellation)));
-        }
-        startCall(registry, call, (outcome) => {
-          unwatchDeparture(exchange, cancellation);
-          resolve(outcomeReply(outcome));
-        });
+  later: Later,
+): void {
+  const refuse = (error: unknown): void => {
+    // Looked for here only: where all is well, the call itself finds out.
+    later.fail(findTool(registry, { name, caller }) === undefined ? unknownTool(registry, { name, caller }) : error);
+  };
+  try {
+    const settings = readCallSettings(exchange);
+    takeJsonBody(exchange, options.maxBodyBytes, refuse, (document) => {
+      const args = refuseAny(document);
+      const cancellation = watchDeparture(exchange);
+      const { session, parent, timeoutMs, repair, hash } = settings;
+      const call: Call = { name, arguments: args, caller, cancellation, session, parent, timeoutMs, repair, hash };
+      if (wantsStream(exchange) && findTool(registry, call) !== undefined) {
+        return later.reply(streamCall(registry, call, () => unwatchDeparture(exchange, cancellation)));
+      }
+      startCall(registry, call, (outcome) => {
+        unwatchDeparture(exchange, cancellation);
+        later.reply(outcomeReply(outcome));
       });
-    } catch (error) {
-      refuse(error);
-    }
-  });
+    });
+  } catch (error) {
+    // Not at once: where Node's parser refuses what follows of the same bytes, that is the answer.
+    queueMicrotask(() => refuse(error));
+  }
 }
 
 type CallSettings = Partial<Pick<Call, "session" | "parent" | "timeoutMs" | "repair" | "hash">>;

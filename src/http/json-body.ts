@@ -7,7 +7,7 @@ import { type Exchange, header } from "./exchange.ts";
 
 /** Is given the document and its source. What it throws is handed to {@link RefuseBody}. */
 export type TakeDocument = (document: JsonDocument, text: string) => void;
-/** Is given a CallError: `bad_request`, `body_too_large`, `unsupported_media_type`, or `cancelled` where the client left. */
+/** Called once, and not after the document was taken, but for what that threw. Is given a CallError: `bad_request`, `body_too_large`, `unsupported_media_type`, or `cancelled` where the client left. */
 export type RefuseBody = (error: unknown) => void;
 
 /**
@@ -108,13 +108,15 @@ function readIncoming(
 ): void {
   let body: Buffer = noBytes;
   let length = 0;
+  // What follows of a body that is too large is let go of as it comes.
+  let isOver = false;
   const takeChunk: BodyTaker = (chunk, error) => {
-    if (error !== undefined) return refuse(new CallError("cancelled", "The client left before it had sent the body."));
+    if (isOver) return;
+    if (error !== undefined) return end(new CallError("cancelled", "The client left before it had sent the body."));
     if (chunk === null) return finish();
     const start = length;
     length += chunk.length;
-    // What follows of a body that is too large is let go of as it comes.
-    if (length > maxBytes) return refuse(tooLarge(maxBytes));
+    if (length > maxBytes) return end(tooLarge(maxBytes));
     if (start === 0) body = chunk;
     else body = append(body, start, chunk);
   };
@@ -122,8 +124,13 @@ function readIncoming(
   if (incoming.headers.expect !== undefined) exchange.outgoing?.writeContinue();
   if (!(incoming instanceof BodyMessage && incoming.takeBody(takeChunk))) listen(incoming, takeChunk);
 
+  function end(error: CallError): void {
+    isOver = true;
+    refuse(error);
+  }
+
   function finish(): void {
-    if (length > maxBytes) return;
+    isOver = true;
     try {
       takeBytes(exchange, body.length === length ? body : body.subarray(0, length), take);
     } catch (fault) {
