@@ -4,7 +4,7 @@ import { maxCalls, type PlannedCall } from "../core/planned-call.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
 import type { Tool } from "../core/tool.ts";
 import type { CallResult, DialectName } from "./dialect.ts";
-import type { Reply, ReplyCall } from "./reply.ts";
+import type { ReplyCall } from "./reply.ts";
 import { meantName, readWrappedCall, unwrapCall, type WrappedCall } from "./replies/wrappers.ts";
 import { createRestorer, type Restorer } from "./restore.ts";
 import { readableJson } from "./results.ts";
@@ -33,11 +33,11 @@ export interface EndedReplyCall extends PlannedReplyCall {
 }
 
 /** What is run for a reply. No more than {@link maxCalls} are; a call that goes beyond is told so, a wrapper as a whole. */
-export function planReply(dialect: DialectName, reply: Reply, find: FindTool): PlannedReplyCall[] {
+export function planReply(dialect: DialectName, calls: readonly ReplyCall[], find: FindTool): PlannedReplyCall[] {
   const isKnown = (name: string): boolean => find(name) !== undefined;
   const restore = createRestorer(dialect);
   let left = maxCalls;
-  return reply.calls.map((call) => {
+  return calls.map((call) => {
     const own: WrappedCall = { ...call, value: call.arguments };
     const uses = call.refusal === undefined ? unwrapCall(call.name, call.arguments, isKnown) : undefined;
     const count = uses?.length ?? (call.refusal === undefined ? 1 : 0);

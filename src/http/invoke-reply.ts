@@ -31,7 +31,7 @@ export async function invokeReply(
   const only = readRestriction(registry, caller, query);
   const reply = readReply(dialect, await readJsonSource(exchange, maxReplyBytes));
   const find = (name: string) => findTool(registry, { name, caller, only });
-  const planned = planReply(dialect.name, reply, find);
+  const planned = planReply(dialect.name, reply.calls, find);
   const ended = endReply(planned, await runCalls(registry, exchange, { ...settings, only }, plansOf(planned)));
   const messages = [...(wantsEcho ? [reply.echo()] : []), ...dialect.writeResults(ended.map(resultOf))];
   const members = [

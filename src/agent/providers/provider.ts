@@ -19,8 +19,20 @@ export interface Said {
 export interface Provider {
   /** What the user says, as an item of the conversation. */
   userItem(text: string): unknown;
+  /**
+   * What of an item of the model goes back to the provider, which refuses some of its own: items without content.
+   * @returns undefined where nothing does. @default the item as it came
+   */
+  keep?(item: unknown): unknown;
   /** @param reply the provider's whole reply; what is missing in it counts as empty */
   read(reply: unknown): Said;
 }
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
+
+export function addUsage(one: Usage, other: Usage): Usage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+  };
+}

@@ -1,0 +1,185 @@
+import { dialects } from "../dialects/dialects.ts";
+import type { Registry } from "../core/registry.ts";
+import { createConversation } from "./conversation.ts";
+import { drain, joinSignals, readWhile } from "./generators.ts";
+import type { Model, ModelRequest } from "./models/model.ts";
+import { providers } from "./providers/providers.ts";
+import type { RemoteToolhost } from "./remote.ts";
+import { answerCalls, type Ask, type ChatResult, type RoundSettings, runRounds, type Talk } from "./rounds.ts";
+import { openTools } from "./tools.ts";
+import type { AgentTool, ChatMessage, ToolCall, ToolChoice, ToolMessage } from "./types.ts";
+
+export interface ChatOptions {
+  /** What the model may do about tools in its first turn. @default the agent's */
+  readonly toolChoice?: ToolChoice;
+  /** Ends the chat: it rejects with the signal's reason, and running tools are stopped. Beside the agent's own. */
+  readonly signal?: AbortSignal;
+}
+
+export interface AgentOptions {
+  /** Such as `openai(new OpenAI(), "gpt-5.1")`. */
+  readonly model: Model;
+  /** The URL of a running Toolhost, with a key if it wants one; a registry; or a list of tools. @default none */
+  readonly tools?: RemoteToolhost | Registry | readonly AgentTool[];
+  readonly system?: string;
+  /** Turns that the model has for one answer. In the last it is kept from calling tools, so that a text comes. @default 3 */
+  readonly maxRounds?: number;
+  /** @default "auto" */
+  readonly toolChoice?: ToolChoice;
+  /** Ends every chat of the agent. */
+  readonly signal?: AbortSignal;
+}
+
+/** The answer while it comes. Whoever stops reading ends the chat. */
+export interface ChatStream extends AsyncIterable<string> {
+  /** What the chat came to. Comes whether or not the text is read; rejects as `chat` does. */
+  readonly result: Promise<ChatResult>;
+}
+
+/**
+ * A conversation with a model that may call tools. One chat at a time; whatever happens in one, the conversation stays
+ * one that the provider takes.
+ */
+export interface Agent {
+  /** In OpenAI's shape, whatever the provider; `raw` is what is sent. */
+  readonly messages: readonly ChatMessage[];
+  /**
+   * Says something and gives the answer: the model's calls are run, and it is told the results, until it calls nothing.
+   * @param text without it the conversation goes on as it stands: behind results, or after a chat that failed
+   * @throws what the provider's SDK throws; the signal's reason; Error where a chat is going on already
+   */
+  chat(text?: string, options?: ChatOptions): Promise<ChatResult>;
+  /** {@link Agent.chat}, with the text of all its turns while it comes. */
+  stream(text?: string, options?: ChatOptions): ChatStream;
+  /** One turn of the model, whose calls are left to the caller. */
+  chatWithTools(text?: string, options?: ChatOptions): Promise<ChatResult>;
+  /**
+   * Runs a call of the last turn. It may have been changed before; it may be one of several that run at once. Calls that
+   * are not run before the next chat are answered with an error.
+   * @returns its result, an error included, which is in the conversation from now on
+   * @throws Error where the last turn holds no such call, or it was run before
+   */
+  executeToolCall(call: ToolCall, options?: Pick<ChatOptions, "signal">): Promise<ToolMessage>;
+  /** Adds a tool. @throws Error where it cannot be registered, or the name is taken */
+  registerTool(tool: AgentTool): void;
+  /** Forgets the conversation. Tools and system text stay. @throws Error while a chat is going on */
+  reset(): void;
+}
+
+/** @throws Error for a tool that cannot be registered, or a `maxRounds` that is no whole number of at least 1 */
+export function createAgent(options: AgentOptions): Agent {
+  const { model, system, maxRounds = 3, tools = [] } = options;
+  if (!(Number.isInteger(maxRounds) && maxRounds >= 1)) {
+    throw new Error("maxRounds must be a whole number of at least 1.");
+  }
+  const { dialect = "openai" } = model;
+  const talk: Talk = {
+    model,
+    dialect: dialects[dialect],
+    provider: providers[dialect],
+    tools: openTools(tools),
+    system,
+    conversation: createConversation(),
+    open: undefined,
+  };
+  let isBusy = false;
+
+  return {
+    get messages() {
+      return [...systemMessages(system), ...talk.conversation.messages(), ...(talk.open?.messages() ?? [])];
+    },
+    chat: (text, chatOptions) => drain(converse(text, settingsOf(chatOptions), askAtOnce)),
+    chatWithTools: (text, chatOptions) =>
+      drain(converse(text, { ...settingsOf(chatOptions), byHand: true }, askAtOnce)),
+    stream: (text, chatOptions) => {
+      const left = new AbortController();
+      const settings = settingsOf(chatOptions, left.signal);
+      return readWhile(converse(text, settings, askInPieces), () => left.abort());
+    },
+    async executeToolCall(call, { signal } = {}) {
+      const running = talk.open?.run(call, joinSignals([options.signal, signal]));
+      if (running === undefined) throw new Error("The last turn holds no such call that is not run yet.");
+      return running;
+    },
+    registerTool: (tool) => talk.tools.add(tool),
+    reset() {
+      if (isBusy) throw goingOn();
+      talk.open = undefined;
+      talk.conversation.clear();
+    },
+  };
+
+  function settingsOf({ toolChoice = options.toolChoice ?? "auto", signal }: ChatOptions = {}, left?: AbortSignal) {
+    return { maxRounds, toolChoice, byHand: false, signal: joinSignals([options.signal, signal, left]) };
+  }
+
+  async function* converse(
+    text: string | undefined,
+    settings: RoundSettings,
+    ask: Ask,
+  ): AsyncGenerator<string, ChatResult> {
+    if (isBusy) throw goingOn();
+    isBusy = true;
+    try {
+      settings.signal?.throwIfAborted();
+      await talk.tools.refresh(settings.signal);
+      checkChoice(talk, settings.toolChoice);
+      await answerCalls(talk);
+      return yield* talkOf(text, settings, ask);
+    } finally {
+      isBusy = false;
+    }
+  }
+
+  /** A text that nothing came of is taken back: it can be said again. */
+  async function* talkOf(
+    text: string | undefined,
+    settings: RoundSettings,
+    ask: Ask,
+  ): AsyncGenerator<string, ChatResult> {
+    const { conversation, provider } = talk;
+    const takeBack = conversation.mark();
+    if (text !== undefined) addText(text);
+    const count = conversation.items().length;
+    let isAnswered = false;
+    try {
+      const result = yield* runRounds(talk, settings, ask);
+      isAnswered = result.finishReason !== "error";
+      return result;
+    } finally {
+      if (!isAnswered && conversation.items().length === count) takeBack();
+    }
+
+    function addText(content: string): void {
+      const item = provider.userItem(content);
+      conversation.add([item], [{ role: "user", content, raw: item }]);
+    }
+  }
+
+  async function* askAtOnce(request: ModelRequest): AsyncGenerator<never, unknown> {
+    return model.generate(request);
+  }
+
+  async function* askInPieces(request: ModelRequest): AsyncGenerator<string, unknown> {
+    let reply: unknown;
+    for await (const part of model.stream(request)) {
+      if (part.type === "reply") reply = part.reply;
+      else if (part.text !== "") yield part.text;
+    }
+    return reply;
+  }
+}
+
+function systemMessages(system: string | undefined): ChatMessage[] {
+  return system === undefined ? [] : [{ role: "system", content: system, raw: system }];
+}
+
+/** @throws Error for a tool that is not there: providers refuse the request for it, each in its way */
+function checkChoice({ tools }: Talk, choice: ToolChoice): void {
+  if (typeof choice !== "object" || tools.find(choice.tool) !== undefined) return;
+  throw new Error(`toolChoice names ${choice.tool}, and there is no such tool.`);
+}
+
+function goingOn(): Error {
+  return new Error("A chat of this agent is going on. Wait for it, or make another agent.");
+}

@@ -1,0 +1,27 @@
+/** What `toolhost/agent` exports, by name. Adding a line makes public API. It loads no provider's SDK: models are given one's client. */
+export { createAgent } from "./agent.ts";
+export { anthropic } from "./models/anthropic.ts";
+export { gemini } from "./models/gemini.ts";
+export { ollama } from "./models/ollama.ts";
+export { openai } from "./models/openai.ts";
+export { openaiResponses } from "./models/openai-responses.ts";
+export { hasToolCalls, isToolResult } from "./types.ts";
+export { defineTool } from "../core/tool.ts";
+
+export type { Agent, AgentOptions, ChatOptions, ChatStream } from "./agent.ts";
+export type { Model, ModelDialect, ModelPart, ModelRequest } from "./models/model.ts";
+export type { Usage } from "./providers/provider.ts";
+export type { RemoteToolhost } from "./remote.ts";
+export type { ChatResult } from "./rounds.ts";
+export type {
+  AgentTool,
+  AssistantMessage,
+  ChatMessage,
+  ExecutableDefinition,
+  SystemMessage,
+  ToolCall,
+  ToolChoice,
+  ToolDefinition,
+  ToolMessage,
+  UserMessage,
+} from "./types.ts";

@@ -1,0 +1,118 @@
+import { type Call, cancel, type Cancellation } from "../core/call.ts";
+import { runPlanned } from "../core/planned-call.ts";
+import { cancelledBeforeStart, failedOutcome } from "../core/running-call.ts";
+import type { CallResult, Dialect } from "../dialects/dialect.ts";
+import { endReply, type PlannedReplyCall, planReply, plansOf, resultOf } from "../dialects/plan-reply.ts";
+import { readArgumentsText } from "../dialects/replies/arguments.ts";
+import type { Reply, ReplyCall } from "../dialects/reply.ts";
+import { readableText } from "../dialects/results.ts";
+import type { AgentTools } from "./tools.ts";
+import type { ToolCall, ToolMessage } from "./types.ts";
+
+/** The calls of a turn, until their results are in the conversation. */
+export interface OpenCalls {
+  readonly toolCalls: readonly ToolCall[];
+  /** Runs one of them, once. @returns undefined where it is none of them, or was run before */
+  run(call: ToolCall, signal: AbortSignal | undefined): Promise<ToolMessage> | undefined;
+  /** Runs those that nobody ran, side by side. */
+  runAll(signal: AbortSignal | undefined): Promise<void>;
+  /** The results that there are. */
+  messages(): ToolMessage[];
+  /**
+   * Waits for those that run; the others are answered with an error. A provider takes no conversation with a call that
+   * has no answer.
+   */
+  close(): Promise<ClosedCalls>;
+}
+
+export interface ClosedCalls {
+  /** The provider's own items, to be appended to the conversation. */
+  readonly items: readonly unknown[];
+  readonly messages: readonly ToolMessage[];
+}
+
+interface OpenCall {
+  readonly toolCall: ToolCall;
+  planned: PlannedReplyCall;
+  running: Promise<CallResult> | undefined;
+  result: CallResult | undefined;
+}
+
+/** @param turn how many turns came before: ids that are made here differ from all earlier ones */
+export function openCalls(dialect: Dialect, tools: AgentTools, reply: Reply, turn: number): OpenCalls {
+  const plan = (calls: readonly ReplyCall[]): PlannedReplyCall[] => planReply(dialect.name, calls, tools.find);
+  const calls = plan(reply.calls).map((planned, index): OpenCall => ({
+    toolCall: toToolCall(planned, `call_${turn}_${index}`),
+    planned,
+    running: undefined,
+    result: undefined,
+  }));
+
+  /** Whoever runs a call by hand may have changed it before. */
+  function replan(call: ReplyCall, { function: { name, arguments: text } }: ToolCall): PlannedReplyCall {
+    const { value, repairs, refusal } = readArgumentsText(text);
+    return plan([{ ...call, name, arguments: value, repairs, refusal }])[0]!;
+  }
+
+  async function runOne(open: OpenCall, signal: AbortSignal | undefined): Promise<CallResult> {
+    open.running ??= runCall(tools, open.planned, signal);
+    open.result = await open.running;
+    return open.result;
+  }
+
+  return {
+    toolCalls: calls.map(({ toolCall }) => toolCall),
+    run(call, signal) {
+      const open = calls.find(({ toolCall, running }) => toolCall.id === call.id && running === undefined);
+      if (open === undefined) return undefined;
+      if (!isSame(open.toolCall, call)) open.planned = replan(open.planned.call, call);
+      return runOne(open, signal).then((result) => toMessage(open.toolCall, result));
+    },
+    runAll: async (signal) => void (await Promise.all(calls.map((open) => runOne(open, signal)))),
+    messages: () =>
+      calls.flatMap(({ toolCall, result }) => (result === undefined ? [] : [toMessage(toolCall, result)])),
+    async close() {
+      await Promise.all(calls.map(({ running }) => running));
+      const results = calls.map(({ planned, result }) => result ?? neverRun(planned));
+      const items = dialect.writeResults(results).map((text): unknown => JSON.parse(text));
+      const isOne = items.length !== calls.length;
+      const messages = calls.map(({ toolCall }, index) =>
+        toMessage(toolCall, results[index]!, items[isOne ? 0 : index]),
+      );
+      return { items, messages };
+    },
+  };
+}
+
+async function runCall(
+  tools: AgentTools,
+  planned: PlannedReplyCall,
+  signal: AbortSignal | undefined,
+): Promise<CallResult> {
+  const cancellations: Cancellation[] = [];
+  const leave = (): void => cancellations.forEach(cancel);
+  signal?.addEventListener("abort", leave, { once: true });
+  const outcomes = await runPlanned(plansOf([planned]), (call) => {
+    const cancellation: Cancellation = { cancelled: signal?.aborted === true };
+    cancellations.push(cancellation);
+    return tools.invoke({ ...call, cancellation, patient: true } satisfies Call);
+  });
+  signal?.removeEventListener("abort", leave);
+  return resultOf(endReply([planned], outcomes)[0]!);
+}
+
+function neverRun({ call }: PlannedReplyCall): CallResult {
+  return { call, outcome: failedOutcome(cancelledBeforeStart()), tool: undefined };
+}
+
+function isSame(call: ToolCall, other: ToolCall): boolean {
+  return call.function.name === other.function.name && call.function.arguments === other.function.arguments;
+}
+
+function toToolCall({ call: { id, name, arguments: args } }: PlannedReplyCall, madeId: string): ToolCall {
+  return { id: id ?? madeId, type: "function", function: { name, arguments: JSON.stringify(args ?? {}) } };
+}
+
+function toMessage({ id }: ToolCall, { outcome }: CallResult, raw?: unknown): ToolMessage {
+  return { role: "tool", tool_call_id: id, content: readableText(outcome), raw };
+}

@@ -1,0 +1,395 @@
+import { describe, expect, it, vi } from "vitest";
+import { createAgent } from "../../src/agent/agent.ts";
+import { hasToolCalls, isToolResult, type ToolCall } from "../../src/agent/types.ts";
+import { defineTool, type Tool } from "../../src/core/tool.ts";
+import { createRegistry } from "../../src/create-registry.ts";
+import { calls, says, scriptedModel } from "./scripted-model.ts";
+
+const double = defineTool({
+  name: "double",
+  description: "Doubles a number.",
+  parameters: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+  execute: ({ n }) => Number(n) * 2,
+});
+const failing: Tool = {
+  name: "failing",
+  description: "Fails.",
+  parameters: { type: "object" },
+  execute() {
+    throw Object.assign(new Error("The upstream is down."), { name: "ToolError" });
+  },
+};
+
+/** What a request holds behind the question. */
+function sent(model: ReturnType<typeof scriptedModel>, request: number): unknown[] {
+  return model.requests[request]!.messages.slice(1);
+}
+
+describe("chat", () => {
+  it("answers at once where the model calls nothing", async () => {
+    const model = scriptedModel([says("Hello.")]);
+    const agent = createAgent({ model });
+    expect(await agent.chat("Hi")).toEqual({
+      text: "Hello.",
+      toolCalls: [],
+      finishReason: "stop",
+      rounds: 1,
+      usage: { inputTokens: 10, outputTokens: 2 },
+      warnings: [],
+    });
+    expect(model.requests[0]).toMatchObject({ tools: [], toolChoice: {}, system: undefined });
+  });
+
+  it("runs the calls of a turn side by side, and tells their results in the order of the calls", async () => {
+    let running = 0;
+    let most = 0;
+    const slow: Tool = {
+      name: "slow",
+      description: "Waits.",
+      parameters: { type: "object" },
+      async execute({ ms }) {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setTimeout(resolve, Number(ms)));
+        running--;
+        return ms;
+      },
+    };
+    const model = scriptedModel([calls(["a", "slow", { ms: 40 }], ["b", "slow", { ms: 1 }]), says("Done.")]);
+    const result = await createAgent({ model, tools: [slow] }).chat("Go");
+    expect(most).toBe(2);
+    expect(result).toMatchObject({ text: "Done.", rounds: 2, usage: { inputTokens: 20, outputTokens: 4 } });
+    expect(result.toolCalls.map(({ id }) => id)).toEqual(["a", "b"]);
+    expect(sent(model, 1)).toEqual([
+      (calls(["a", "slow", { ms: 40 }], ["b", "slow", { ms: 1 }]) as never as { choices: { message: object }[] })
+        .choices[0]!.message,
+      { role: "tool", tool_call_id: "a", content: "40" },
+      { role: "tool", tool_call_id: "b", content: "1" },
+    ]);
+  });
+
+  it("tells the model its own mistakes, and what failed, and goes on", async () => {
+    const model = scriptedModel([
+      calls(["a", "double", { n: "x" }], ["b", "dubble", {}], ["c", "double", "{broken"], ["d", "failing", {}]),
+      calls(["e", "double", { n: 2 }]),
+      says("4"),
+    ]);
+    const result = await createAgent({ model, tools: [double, failing], maxRounds: 4 }).chat("Double 2");
+    expect(result.text).toBe("4");
+    const errors = sent(model, 1)
+      .slice(1)
+      .map((message) => JSON.parse((message as { content: string }).content) as { error: { code: string } });
+    expect(errors.map(({ error }) => error.code)).toEqual([
+      "invalid_arguments",
+      "unknown_tool",
+      "invalid_arguments",
+      "tool_failed",
+    ]);
+    expect(errors[1]).toMatchObject({ error: { suggestion: "double" } });
+  });
+
+  it("keeps the model from calling in its last round, so that a text comes", async () => {
+    const model = scriptedModel([calls(["a", "double", { n: 1 }]), calls(["b", "double", { n: 2 }]), says("Enough.")]);
+    const result = await createAgent({ model, tools: [double], maxRounds: 3 }).chat("Go");
+    expect(model.requests.map(({ toolChoice }) => toolChoice["tool_choice"])).toEqual(["auto", "auto", "none"]);
+    expect(result).toMatchObject({ text: "Enough.", rounds: 3, finishReason: "stop" });
+  });
+
+  it("runs nothing that is called in the last round all the same, and the conversation stays whole", async () => {
+    const execute = vi.fn(() => 1);
+    const model = scriptedModel([calls(["a", "double", { n: 1 }]), says("Then not.")]);
+    const agent = createAgent({ model, tools: [{ ...double, execute }], maxRounds: 1 });
+    expect(await agent.chat("Go")).toMatchObject({ finishReason: "tool_calls", text: "" });
+    await agent.chat("And now?");
+    expect(execute).not.toHaveBeenCalled();
+    expect(sent(model, 1)).toMatchObject([
+      { role: "assistant" },
+      { role: "tool", tool_call_id: "a", content: expect.stringContaining("cancelled") },
+      { role: "user", content: "And now?" },
+    ]);
+  });
+
+  it("forces a choice once", async () => {
+    const model = scriptedModel([calls(["a", "double", { n: 1 }]), says("2"), calls(["b", "double", { n: 1 }]), says("2")]);
+    const agent = createAgent({ model, tools: [double], toolChoice: "required" });
+    await agent.chat("One");
+    await agent.chat("Two", { toolChoice: { tool: "double" } });
+    expect(model.requests.map(({ toolChoice }) => toolChoice["tool_choice"])).toEqual([
+      "required",
+      "auto",
+      { type: "function", function: { name: "double" } },
+      "auto",
+    ]);
+  });
+
+  it("never lets go of a choice to call nothing", async () => {
+    const model = scriptedModel([says("No tools.")]);
+    await createAgent({ model, tools: [double], toolChoice: "none" }).chat("One");
+    expect(model.requests[0]!.toolChoice).toEqual({ tool_choice: "none" });
+  });
+
+  it("refuses a choice of a tool that is not there", async () => {
+    const agent = createAgent({ model: scriptedModel([]), tools: [double] });
+    await expect(agent.chat("x", { toolChoice: { tool: "triple" } })).rejects.toThrow("triple");
+    expect(agent.messages).toEqual([]);
+  });
+
+  it("decides on the calls, not on what the turn says to have ended for", async () => {
+    const stopped = says(null, { tool_calls: [{ id: "a", type: "function", function: { name: "double", arguments: '{"n":1}' } }] });
+    const idle = says("I would call a tool.", {}, "tool_calls");
+    const model = scriptedModel([stopped, idle]);
+    expect(await createAgent({ model, tools: [double] }).chat("Go")).toMatchObject({ rounds: 2, finishReason: "stop" });
+  });
+
+  it("runs nothing of a turn that was cut off, and says so to the model", async () => {
+    const execute = vi.fn(() => 1);
+    const cut = calls(["a", "double", '{"n":1}']) as { choices: { finish_reason: string }[] };
+    cut.choices[0]!.finish_reason = "length";
+    const model = scriptedModel([cut, says("Shorter.")]);
+    const result = await createAgent({ model, tools: [{ ...double, execute }] }).chat("Go");
+    expect(execute).not.toHaveBeenCalled();
+    expect(sent(model, 1)[1]).toMatchObject({ content: expect.stringContaining("cut off") });
+    expect(result.warnings.join()).toContain("cut off");
+  });
+
+  it("tells of a text that was cut off", async () => {
+    const model = scriptedModel([says("Once upon", {}, "length")]);
+    expect(await createAgent({ model }).chat("Tell")).toMatchObject({ text: "Once upon", finishReason: "length" });
+  });
+
+  it("takes back a text that the model was never told, so that it can be said again", async () => {
+    const model = scriptedModel([new Error("429"), says("Hello.")]);
+    const agent = createAgent({ model, system: "Be kind." });
+    await expect(agent.chat("Hi")).rejects.toThrow("429");
+    expect(agent.messages).toEqual([{ role: "system", content: "Be kind.", raw: "Be kind." }]);
+    await agent.chat("Hi");
+    expect(model.requests[1]!.messages).toEqual([{ role: "user", content: "Hi" }]);
+  });
+
+  it("keeps what was called where a later request fails, and goes on from there", async () => {
+    const model = scriptedModel([calls(["a", "double", { n: 1 }]), new Error("503"), says("2")]);
+    const agent = createAgent({ model, tools: [double] });
+    await expect(agent.chat("Go")).rejects.toThrow("503");
+    expect(agent.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+    expect(await agent.chat()).toMatchObject({ text: "2" });
+    expect(model.requests[2]!.messages).toEqual(model.requests[1]!.messages);
+  });
+
+  it("is one at a time", async () => {
+    const agent = createAgent({ model: scriptedModel([says("One.")]) });
+    const first = agent.chat("1");
+    await expect(agent.chat("2")).rejects.toThrow("going on");
+    expect(() => agent.reset()).toThrow("going on");
+    expect((await first).text).toBe("One.");
+  });
+
+  it("ends on its signal: the tool is stopped, and the conversation stays whole", async () => {
+    const leave = new AbortController();
+    let stopped = false;
+    const endless: Tool = {
+      name: "endless",
+      description: "Never ends.",
+      parameters: { type: "object" },
+      execute: (_args, { signal }) => {
+        signal.addEventListener("abort", () => (stopped = true));
+        setTimeout(() => leave.abort(new Error("enough")), 10);
+        return new Promise(() => {});
+      },
+    };
+    const model = scriptedModel([calls(["a", "endless", {}]), says("Back.")]);
+    const agent = createAgent({ model, tools: [endless] });
+    await expect(agent.chat("Go", { signal: leave.signal })).rejects.toThrow("enough");
+    expect(stopped).toBe(true);
+    await agent.chat("Hello?");
+    expect(sent(model, 1)).toMatchObject([
+      { role: "assistant" },
+      { role: "tool", tool_call_id: "a", content: expect.stringContaining("cancelled") },
+      { role: "user", content: "Hello?" },
+    ]);
+  });
+
+  it("asks nothing where its signal is aborted already", async () => {
+    const model = scriptedModel([]);
+    const agent = createAgent({ model, signal: AbortSignal.abort(new Error("over")) });
+    await expect(agent.chat("Go")).rejects.toThrow("over");
+    expect(model.requests).toEqual([]);
+  });
+
+  it("forgets at a reset", async () => {
+    const model = scriptedModel([says("One."), says("Two.")]);
+    const agent = createAgent({ model });
+    await agent.chat("1");
+    agent.reset();
+    await agent.chat("2");
+    expect(model.requests[1]!.messages).toEqual([{ role: "user", content: "2" }]);
+  });
+
+  it.each([0, 1.5, NaN, "3"])("takes no maxRounds of %s", (maxRounds) => {
+    expect(() => createAgent({ model: scriptedModel([]), maxRounds: maxRounds as number })).toThrow("maxRounds");
+  });
+});
+
+describe("calls by hand", () => {
+  const model = () => scriptedModel([calls(["a", "double", { n: 1 }], ["b", "double", { n: 2 }]), says("Done.")]);
+
+  it("gives the turn's text and calls, and runs nothing", async () => {
+    const agent = createAgent({ model: model(), tools: [double] });
+    const turn = await agent.chatWithTools("Go");
+    expect(hasToolCalls(turn)).toBe(true);
+    expect(turn).toMatchObject({ text: "", finishReason: "tool_calls" });
+    expect(turn.toolCalls).toEqual([
+      { id: "a", type: "function", function: { name: "double", arguments: '{"n":1}' } },
+      { id: "b", type: "function", function: { name: "double", arguments: '{"n":2}' } },
+    ]);
+    expect(agent.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+  });
+
+  it("runs one call, and answers those that nobody ran with an error", async () => {
+    const asked = model();
+    const agent = createAgent({ model: asked, tools: [double] });
+    const { toolCalls } = await agent.chatWithTools("Go");
+    expect(await agent.executeToolCall(toolCalls[1]!)).toMatchObject({ role: "tool", tool_call_id: "b", content: "4" });
+    expect(agent.messages.filter(isToolResult)).toHaveLength(1);
+    expect(await agent.chat()).toMatchObject({ text: "Done." });
+    expect(sent(asked, 1)).toMatchObject([
+      { role: "assistant" },
+      { role: "tool", tool_call_id: "a", content: expect.stringContaining('"cancelled"') },
+      { role: "tool", tool_call_id: "b", content: "4" },
+    ]);
+  });
+
+  it("waits for calls that still run when the chat goes on", async () => {
+    const asked = model();
+    const slow = { ...double, execute: async () => new Promise((resolve) => setTimeout(resolve, 20, "late")) };
+    const agent = createAgent({ model: asked, tools: [slow] });
+    const { toolCalls } = await agent.chatWithTools("Go");
+    const running = toolCalls.map((call) => agent.executeToolCall(call));
+    await agent.chat("Well?");
+    await Promise.all(running);
+    expect(sent(asked, 1)).toMatchObject([{}, { content: "late" }, { content: "late" }, { role: "user" }]);
+  });
+
+  it("runs a call as it was changed", async () => {
+    const agent = createAgent({ model: model(), tools: [double] });
+    const { toolCalls } = await agent.chatWithTools("Go");
+    const changed: ToolCall = { ...toolCalls[0]!, function: { name: "double", arguments: '{"n":50}' } };
+    expect(await agent.executeToolCall(changed)).toMatchObject({ tool_call_id: "a", content: "100" });
+  });
+
+  it("runs no call twice, and none that was not made", async () => {
+    const agent = createAgent({ model: model(), tools: [double] });
+    const { toolCalls } = await agent.chatWithTools("Go");
+    await agent.executeToolCall(toolCalls[0]!);
+    await expect(agent.executeToolCall(toolCalls[0]!)).rejects.toThrow("no such call");
+    await expect(agent.executeToolCall({ ...toolCalls[0]!, id: "z" })).rejects.toThrow("no such call");
+  });
+
+  it("gives an error as a result", async () => {
+    const agent = createAgent({ model: scriptedModel([calls(["a", "failing", {}])]), tools: [failing] });
+    const { toolCalls } = await agent.chatWithTools("Go");
+    const { content } = await agent.executeToolCall(toolCalls[0]!);
+    expect(JSON.parse(content)).toMatchObject({ error: { code: "tool_failed", message: "The upstream is down." } });
+  });
+});
+
+describe("stream", () => {
+  it("gives the text of every turn while it comes, and the result at the end", async () => {
+    const model = scriptedModel([says("Wait.", { tool_calls: [{ id: "a", type: "function", function: { name: "double", arguments: '{"n":1}' } }] }), says("It is 2.")]);
+    const stream = createAgent({ model, tools: [double] }).stream("Go");
+    const pieces: string[] = [];
+    for await (const piece of stream) pieces.push(piece);
+    expect(pieces).toEqual(["Wa", "it.", "It", " is 2."]);
+    expect(await stream.result).toMatchObject({ text: "It is 2.", finishReason: "stop", rounds: 2 });
+    expect((await stream.result).toolCalls).toHaveLength(1);
+  });
+
+  it("runs whether or not its text is read", async () => {
+    const agent = createAgent({ model: scriptedModel([says("Hello.")]) });
+    const stream = agent.stream("Hi");
+    expect((await stream.result).text).toBe("Hello.");
+    const late: string[] = [];
+    for await (const piece of stream) late.push(piece);
+    expect(late.join("")).toBe("Hello.");
+  });
+
+  it("ends the chat where its reader leaves", async () => {
+    const model = scriptedModel([says("Hello there."), says("Again.")]);
+    const agent = createAgent({ model, tools: [double] });
+    const stream = agent.stream("Hi");
+    for await (const piece of stream) {
+      expect(piece).toBe("He");
+      break;
+    }
+    await stream.result.catch(() => undefined);
+    expect((await agent.chat("Still there?")).text).toBe("Again.");
+  });
+
+  it("rejects where it is read, and in its result", async () => {
+    const stream = createAgent({ model: scriptedModel([new Error("down")]) }).stream("Hi");
+    await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow("down");
+    await expect(stream.result).rejects.toThrow("down");
+  });
+});
+
+describe("tools", () => {
+  it("are those of a registry, and one's own beside them", async () => {
+    const registry = createRegistry({ tools: [double] });
+    const model = scriptedModel([calls(["a", "double", { n: 4 }], ["b", "triple", { n: 4 }]), says("Done.")]);
+    const agent = createAgent({ model, tools: registry });
+    agent.registerTool({ ...double, name: "triple", execute: ({ n }) => Number(n) * 3 });
+    expect(() => agent.registerTool(double)).toThrow("double");
+    await agent.chat("Go");
+    expect(model.requests[0]!.tools).toHaveLength(2);
+    expect(sent(model, 1)).toMatchObject([{}, { content: "8" }, { content: "12" }]);
+    expect(registry.find("triple")).toBeUndefined();
+  });
+
+  it("are written as OpenAI declares them, with a function", async () => {
+    const model = scriptedModel([calls(["a", "greet", { name: "Ada" }], ["b", "now", "{}"]), says("Done.")]);
+    const agent = createAgent({
+      model,
+      tools: [
+        {
+          definition: {
+            type: "function",
+            function: {
+              name: "greet",
+              description: "Greets.",
+              parameters: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+            },
+          },
+          execute: ({ name }: { name: string }) => `Hello, ${name}`,
+        },
+        { definition: { type: "function", function: { name: "now" } }, execute: async () => 5 },
+      ],
+    });
+    await agent.chat("Go");
+    expect(sent(model, 1)).toMatchObject([{}, { content: "Hello, Ada" }, { content: "5" }]);
+  });
+
+  it("that cannot be registered are told at once", () => {
+    const broken = { ...double, parameters: { type: "nonsense" } };
+    expect(() => createAgent({ model: scriptedModel([]), tools: [broken as never] })).toThrow("nonsense");
+  });
+});
+
+describe("messages", () => {
+  it("are in OpenAI's shape, each with what is sent", async () => {
+    const made = calls(["a", "double", { n: 1 }]) as { choices: { message: object }[] };
+    const agent = createAgent({ model: scriptedModel([made, says("2")]), tools: [double], system: "Be short." });
+    await agent.chat("Go");
+    expect(agent.messages).toEqual([
+      { role: "system", content: "Be short.", raw: "Be short." },
+      { role: "user", content: "Go", raw: { role: "user", content: "Go" } },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "a", type: "function", function: { name: "double", arguments: '{"n":1}' } }],
+        raw: made.choices[0]!.message,
+      },
+      { role: "tool", tool_call_id: "a", content: "2", raw: { role: "tool", tool_call_id: "a", content: "2" } },
+      { role: "assistant", content: "2", raw: { role: "assistant", content: "2" } },
+    ]);
+    expect(agent.messages.filter(isToolResult).map(({ content }) => content)).toEqual(["2"]);
+    expect(agent.messages.filter(hasToolCalls)).toHaveLength(1);
+  });
+});
