@@ -1,0 +1,70 @@
+import { isJsonObject } from "../../core/json.ts";
+import { createAnthropicAccumulator } from "../streams/anthropic.ts";
+import type { Model, ModelRequest } from "./model.ts";
+import { toModelParts } from "./stream-parts.ts";
+
+/** What of Anthropic's SDK is used. `Anthropic`, `AnthropicVertex` and `AnthropicBedrock` fit. */
+export interface AnthropicClient {
+  readonly messages: {
+    create(body: object, options?: { signal?: AbortSignal | null }): PromiseLike<unknown>;
+  };
+}
+
+/** The API demands a limit. The SDK refuses over 21 333 where nothing is streamed, and for some models over this. */
+const maxTokens = 8192;
+const thinkingTypes = new Set<unknown>(["enabled", "adaptive"]);
+
+/**
+ * A model of Anthropic's Messages API.
+ * @param options more fields of the request, such as `max_tokens` (8192 without), `thinking` or tools of the provider
+ */
+export function anthropic(
+  client: AnthropicClient,
+  name: string,
+  options: Readonly<Record<string, unknown>> = {},
+): Model {
+  const { thinking } = options;
+  return {
+    dialect: "anthropic",
+    thinking: isJsonObject(thinking) && thinkingTypes.has(thinking["type"]),
+    generate: async (request) => client.messages.create(bodyOf(request, false), { signal: request.signal ?? null }),
+    async *stream(request) {
+      const events = await client.messages.create(bodyOf(request, true), { signal: request.signal ?? null });
+      yield* toModelParts(events, createAnthropicAccumulator(), request.signal);
+    },
+  };
+
+  function bodyOf({ messages, system, tools: own, toolChoice }: ModelRequest, stream: boolean): object {
+    const { tools: given, tool_choice: chosen, ...fields } = options;
+    const tools = [...(Array.isArray(given) ? (given as unknown[]) : []), ...own];
+    return {
+      max_tokens: maxTokens,
+      ...fields,
+      ...(system !== undefined && { system }),
+      ...(tools.length > 0 && { tools, ...(chosen !== undefined && { tool_choice: chosen }), ...toolChoice }),
+      model: name,
+      messages: messages.map(withReadableInputs),
+      stream,
+    };
+  }
+}
+
+/**
+ * The API takes objects alone for what a tool was called with: a call that was written as no JSON goes back in one.
+ * Source: docs.anthropic.com/en/docs/agents-and-tools/tool-use/fine-grained-tool-streaming.
+ */
+function withReadableInputs(message: unknown): unknown {
+  if (!isJsonObject(message) || !Array.isArray(message["content"])) return message;
+  const content: unknown[] = message["content"];
+  return content.some(isUnreadable) ? { ...message, content: content.map(withReadableInput) } : message;
+}
+
+function withReadableInput(block: unknown): unknown {
+  if (!isUnreadable(block)) return block;
+  const { input } = block;
+  return { ...block, input: { INVALID_JSON: typeof input === "string" ? input : JSON.stringify(input) } };
+}
+
+function isUnreadable(block: unknown): block is { input: unknown } {
+  return isJsonObject(block) && Object.hasOwn(block, "input") && !isJsonObject(block["input"]);
+}

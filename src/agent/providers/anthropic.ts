@@ -1,0 +1,35 @@
+import { isJsonObject } from "../../core/json.ts";
+import { noUsage, type Provider, type Said, type Usage } from "./provider.ts";
+
+/** Anthropic Messages. Source: docs.anthropic.com/en/api/messages, and Message of @anthropic-ai/sdk 1. */
+export const anthropicProvider: Provider = {
+  userItem: (text) => ({ role: "user", content: text }),
+  read(reply) {
+    const { content, stop_reason: reason, usage } = isJsonObject(reply) ? reply : {};
+    return { text: textOf(content), finish: finishOf(reason), usage: usageOf(usage) };
+  },
+};
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  const blocks: unknown[] = Array.isArray(content) ? content : [];
+  return blocks
+    .map((block) => (isJsonObject(block) && block["type"] === "text" ? block["text"] : ""))
+    .filter((text) => typeof text === "string")
+    .join("");
+}
+
+function finishOf(reason: unknown): Said["finish"] {
+  if (reason === "max_tokens" || reason === "model_context_window_exceeded") return "length";
+  return reason === "refusal" ? "error" : "stop";
+}
+
+/** `input_tokens` are those alone that no cache had to do with. */
+function usageOf(usage: unknown): Usage {
+  if (!isJsonObject(usage)) return noUsage;
+  const count = (key: string): number => Number(usage[key] ?? 0) || 0;
+  return {
+    inputTokens: count("input_tokens") + count("cache_read_input_tokens") + count("cache_creation_input_tokens"),
+    outputTokens: count("output_tokens"),
+  };
+}

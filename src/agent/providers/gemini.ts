@@ -1,0 +1,47 @@
+import { isJsonObject } from "../../core/json.ts";
+import { noUsage, type Provider, type Said, type Usage } from "./provider.ts";
+
+/** Gemini generateContent, of the Gemini API and of Vertex AI. Source: ai.google.dev/api/generate-content. */
+export const geminiProvider: Provider = {
+  userItem: (text) => ({ role: "user", parts: [{ text }] }),
+  read(reply) {
+    const candidates = member(reply, "candidates");
+    const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined;
+    return {
+      text: geminiText(member(member(candidate, "content"), "parts")),
+      finish: candidate === undefined ? "error" : finishOf(member(candidate, "finishReason", "finish_reason")),
+      usage: usageOf(member(reply, "usageMetadata", "usage_metadata")),
+    };
+  },
+};
+
+/** What of a content's parts is for the user: thoughts are not. */
+export function geminiText(parts: unknown): string {
+  const list: unknown[] = Array.isArray(parts) ? parts : [];
+  return list
+    .map((part) => (member(part, "thought") === true ? "" : member(part, "text")))
+    .filter((text) => typeof text === "string")
+    .join("");
+}
+
+function finishOf(reason: unknown): Said["finish"] {
+  if (reason === "MAX_TOKENS") return "length";
+  return reason === undefined || reason === "STOP" || reason === "FINISH_REASON_UNSPECIFIED" ? "stop" : "error";
+}
+
+function usageOf(usage: unknown): Usage {
+  if (!isJsonObject(usage)) return noUsage;
+  const count = (...names: string[]): number => Number(member(usage, ...names) ?? 0) || 0;
+  return {
+    inputTokens:
+      count("promptTokenCount", "prompt_token_count") + count("toolUsePromptTokenCount", "tool_use_prompt_token_count"),
+    outputTokens:
+      count("candidatesTokenCount", "candidates_token_count") + count("thoughtsTokenCount", "thoughts_token_count"),
+  };
+}
+
+/** Gemini writes its fields in either way, as protobuf does. @returns undefined where there is none, or null */
+function member(value: unknown, ...names: readonly string[]): unknown {
+  if (!isJsonObject(value)) return undefined;
+  return names.map((name) => value[name]).find((found) => found != null);
+}

@@ -1,0 +1,111 @@
+import { isJsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json-schema.ts";
+import { mergeKnown } from "./merge-known.ts";
+import { createPartialArgs, type PartialArgs } from "./partial-args.ts";
+
+/** Puts the parts of one content together. */
+export interface PartsAccumulator {
+  add(part: JsonObject): void;
+  end(): { readonly parts: readonly JsonObject[]; readonly isMalformed: boolean };
+}
+
+/** A call that comes in several parts, at its index in the list. */
+interface OpenCall {
+  readonly index: number;
+  readonly id: unknown;
+  readonly args: JsonObject;
+  readonly partial: PartialArgs;
+}
+
+/**
+ * Joins texts of one kind. Whatever carries more than text, as a signature, stays the part that it came as; so does an
+ * empty text with a signature, which has to go back.
+ */
+export function createGeminiParts(): PartsAccumulator {
+  const parts: JsonObject[] = [];
+  let open: OpenCall | undefined;
+  let isMalformed = false;
+  let blank: JsonObject | undefined;
+  return { add, end };
+
+  function add(part: JsonObject): void {
+    const { functionCall: call } = part;
+    if (isJsonObject(call)) addCall(part, call);
+    else if (isPlainText(part)) addText(part);
+    else parts.push(part);
+  }
+
+  function addText(part: JsonObject): void {
+    const last = parts.at(-1);
+    if (textOf(part) === "") blank ??= part;
+    else if (last !== undefined && isPlainText(last) && isThought(last) === isThought(part)) {
+      parts[parts.length - 1] = { ...last, text: textOf(last) + textOf(part) };
+    } else parts.push(part);
+  }
+
+  function addCall(part: JsonObject, call: JsonObject): void {
+    const { partialArgs, willContinue, args, ...head } = call;
+    const pieces: unknown[] = Array.isArray(partialArgs) ? partialArgs : [];
+    if (open !== undefined && continues(open, head)) {
+      const earlier = parts[open.index] ?? {};
+      const named = mergeKnown(callIn(earlier), head);
+      parts[open.index] = { ...mergeKnown(earlier, part), functionCall: named };
+      if (isJsonObject(args)) open = openCall(open.index, open.id, args);
+    } else {
+      close();
+      if (willContinue !== true && pieces.length === 0) {
+        // Where nothing is in it, it is the end of a call that had come to it already.
+        if (Object.keys(part).length > 1 || Object.keys(call).length > 0) parts.push(part);
+        return;
+      }
+      parts.push({ ...part, functionCall: head });
+      open = openCall(parts.length - 1, head["id"], args);
+    }
+    for (const piece of pieces) {
+      if (!isJsonObject(piece) || !open.partial.add(piece)) isMalformed = true;
+    }
+    if (willContinue !== true) close();
+  }
+
+  /** The part that closes a call may be missing; the end of a text in it may not. */
+  function close(): void {
+    if (open === undefined) return;
+    const { index, args, partial } = open;
+    const part = parts[index] ?? {};
+    if (!partial.isWhole()) isMalformed = true;
+    parts[index] = { ...part, functionCall: { ...callIn(part), args } };
+    open = undefined;
+  }
+
+  function end(): { parts: JsonObject[]; isMalformed: boolean } {
+    close();
+    return { parts: parts.length === 0 && blank !== undefined ? [blank] : parts, isMalformed };
+  }
+}
+
+function openCall(index: number, id: unknown, given: unknown): OpenCall {
+  const args = isJsonObject(given) ? structuredClone(given) : {};
+  return { index, id, args, partial: createPartialArgs(args) };
+}
+
+function callIn({ functionCall: call }: JsonObject): JsonObject {
+  return isJsonObject(call) ? call : {};
+}
+
+/** A name begins a call, unless its id is that of the call that goes on. */
+function continues(open: OpenCall, { id, name }: JsonObject): boolean {
+  const isNamed = typeof name === "string" && name !== "";
+  return isNamed ? id !== undefined && id === open.id : id === undefined || id === open.id;
+}
+
+function isPlainText(part: JsonObject): boolean {
+  return Object.keys(part).every((key) => key === "text" || key === "thought");
+}
+
+function isThought(part: JsonObject): boolean {
+  return part["thought"] === true;
+}
+
+function textOf({ text }: JsonObject): string {
+  return typeof text === "string" ? text : "";
+}
