@@ -1,23 +1,30 @@
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { RecordedDialect } from "../recorded/recorded-turn.ts";
 import { isObject, type Json } from "../rules/breach.ts";
 import { checkTools } from "../rules/check-tools.ts";
+import { type Answer, brokenAnswer, jsonAnswer, wholeAnswer, write } from "./answers.ts";
 import { checkConversation } from "./check-conversation.ts";
 import type { ConversationBreach } from "./conversation.ts";
+import { streams } from "./stream/streams.ts";
 import { toolChoiceBreaches } from "./tool-choice.ts";
+import { isBrokenOff, isRefusal } from "./turns.ts";
 import { type Wire, wires } from "./wire.ts";
 
 export interface ProviderOptions {
   readonly dialect: RecordedDialect;
-  /** Whole answers, given in this order, one for each request that is good. */
+  /**
+   * Given in this order, one for each request that is good: whole answers, which are cut into the provider's own events
+   * where a stream is asked for; or what `refusal` and `brokenOff` of turns.ts make.
+   */
   readonly turns: readonly unknown[];
 }
 
 export interface ProviderRequest {
   readonly path: string;
+  readonly isStreamed: boolean;
   readonly headers: IncomingHttpHeaders;
   readonly body: Json;
   /** What it was refused by: empty where it was answered. */
@@ -40,26 +47,38 @@ export async function startProvider({ dialect, turns }: ProviderOptions): Promis
   const sent: unknown[] = [];
   const wire = wires[dialect];
 
-  const answer = (request: IncomingMessage, written: string): { status: number; value: unknown } => {
-    const path = new URL(request.url ?? "/", "http://localhost").pathname;
+  let given = 0;
+
+  const refuse = (status: number, message: string, path = "", headers = {}): Answer =>
+    jsonAnswer(status, wire.refusal(status, message, path), headers);
+  const answer = (request: IncomingMessage, written: string): Answer => {
+    const url = new URL(request.url ?? "/", "http://localhost");
+    const path = url.pathname;
     if (request.method !== "POST" || !wire.path.test(path)) {
-      return { status: 404, value: wire.refusal(404, `Unknown request URL: ${request.method} ${path}.`, "") };
+      return refuse(404, `Unknown request URL: ${request.method} ${path}.`);
     }
     const body = readObject(written);
-    if (body === undefined) return { status: 400, value: wire.refusal(400, "The body is no JSON object.", "") };
-    const breaches = [...headBreaches(wire, request.headers, body), ...bodyBreaches(dialect, body, sent)];
-    requests.push({ path, headers: request.headers, body, breaches });
+    if (body === undefined) return refuse(400, "The body is no JSON object.");
+    const isStreamed = streams[dialect].isAsked(body, url);
+    const breaches = [
+      ...headBreaches(wire, request.headers, body),
+      ...streamBreaches(dialect, body, url),
+      ...bodyBreaches(dialect, body, sent),
+    ];
+    requests.push({ path, isStreamed, headers: request.headers, body, breaches });
     const [first] = breaches;
-    if (first !== undefined) return { status: 400, value: wire.refusal(400, first.message, first.path) };
-    if (sent.length === turns.length) return { status: 500, value: wire.refusal(500, "No recorded turn is left.", "") };
-    const turn = turns[sent.length];
+    if (first !== undefined) return refuse(400, first.message, first.path);
+    if (given === turns.length) return refuse(500, "No recorded turn is left.");
+    const turn = turns[given];
+    given += 1;
+    if (isRefusal(turn)) return refuse(turn.status, turn.message, "", turn.headers);
+    if (isBrokenOff(turn)) return brokenAnswer(dialect, turn, isStreamed ? body : undefined);
     sent.push(turn);
-    return { status: 200, value: turn };
+    return wholeAnswer(dialect, turn, isStreamed ? body : undefined);
   };
 
   const server = createServer(async (request, response) => {
-    const { status, value } = answer(request, await text(request));
-    write(response, status, value);
+    await write(response, answer(request, await text(request)));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -87,9 +106,23 @@ function headBreaches(wire: Wire, headers: IncomingHttpHeaders, body: Json): Con
   const absent = wire.required
     .filter((field) => !Object.hasOwn(body, field))
     .map((field) => ({ path: `/${field}`, rule: "field", message: `${field}: Field required` }));
-  const streams =
-    body["stream"] === true ? [{ path: "/stream", rule: "stream", message: "Nothing is streamed here." }] : [];
-  return [...missing, ...absent, ...streams];
+  return [...missing, ...absent];
+}
+
+function streamBreaches(dialect: RecordedDialect, body: Json, url: URL): ConversationBreach[] {
+  const isStreamed = streams[dialect].isAsked(body, url);
+  if (dialect === "gemini" && isStreamed && url.searchParams.get("alt") !== "sse") {
+    return [{ path: "", rule: "stream", message: "A stream is told here as server-sent events alone: alt=sse." }];
+  }
+  if (dialect === "gemini" && Object.hasOwn(body, "stream")) {
+    const message = 'Invalid JSON payload received. Unknown name "stream": Cannot find field.';
+    return [{ path: "/stream", rule: "stream", message }];
+  }
+  if (dialect === "openai" && !isStreamed && body["stream_options"] != null) {
+    const message = "The 'stream_options' parameter is only allowed when 'stream' is enabled.";
+    return [{ path: "/stream_options", rule: "stream", message }];
+  }
+  return [];
 }
 
 function bodyBreaches(dialect: RecordedDialect, body: Json, sent: readonly unknown[]): ConversationBreach[] {
@@ -107,8 +140,4 @@ function readObject(written: string): Json | undefined {
   } catch {
     return undefined;
   }
-}
-
-function write(response: ServerResponse, status: number, value: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 }

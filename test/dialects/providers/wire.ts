@@ -1,6 +1,7 @@
 import type { RecordedDialect } from "../recorded/recorded-turn.ts";
 import type { Json } from "../rules/breach.ts";
 import { dig, objectsIn } from "./conversation.ts";
+import { anthropicRefusal, geminiRefusal, ollamaRefusal, openaiRefusal, type RefusalBody } from "./refusals.ts";
 
 /** How a provider's one route for turns looks from outside. */
 export interface Wire {
@@ -13,14 +14,10 @@ export interface Wire {
   /** The whole conversation of a request. */
   readonly conversation: (body: Json, sent: readonly unknown[]) => readonly unknown[];
   /** The body of a refusal. */
-  readonly refusal: (status: number, message: string, path: string) => unknown;
+  readonly refusal: RefusalBody;
 }
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const openaiRefusal: Wire["refusal"] = (_status, message, param) => ({
-  error: { message, type: "invalid_request_error", param, code: null },
-});
 
 export const wires: Readonly<Record<RecordedDialect, Wire>> = {
   openai: {
@@ -43,25 +40,21 @@ export const wires: Readonly<Record<RecordedDialect, Wire>> = {
     headers: { "anthropic-version": /^\d{4}-\d\d-\d\d$/ },
     required: ["model", "max_tokens", "messages"],
     conversation: (body) => list(body["messages"]),
-    refusal: (_status, message) => ({
-      type: "error",
-      error: { type: "invalid_request_error", message },
-      request_id: "req_recorded",
-    }),
+    refusal: anthropicRefusal,
   },
   gemini: {
-    path: /^\/v1beta\/models\/[\w.-]+:generateContent$/,
+    path: /^\/v1beta\/models\/[\w.-]+:(?:generateContent|streamGenerateContent)$/,
     key: ["x-goog-api-key"],
     required: ["contents"],
     conversation: (body) => list(body["contents"]),
-    refusal: (code, message) => ({ error: { code, message, status: "INVALID_ARGUMENT" } }),
+    refusal: geminiRefusal,
   },
   ollama: {
     path: /^\/api\/chat$/,
     key: [],
     required: ["model", "messages"],
     conversation: (body) => list(body["messages"]),
-    refusal: (_status, message) => ({ error: message }),
+    refusal: ollamaRefusal,
   },
 };
 

@@ -1,0 +1,45 @@
+/** A turn that the provider does not answer: its servers are busy, or broken. Made by {@link refusal}. */
+export interface Refusal {
+  readonly kind: typeof refused;
+  readonly status: number;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A turn of which only the first part arrives. Made by {@link brokenOff}. */
+export interface BrokenOff {
+  readonly kind: typeof broken;
+  readonly turn: unknown;
+  readonly after: number | undefined;
+  readonly saying: string | undefined;
+}
+
+interface RefusalOptions {
+  readonly message?: string;
+  /** Beside the content type; `{ "retry-after": "0" }` makes the SDKs ask again at once. @default none */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface BreakOptions {
+  /** How many events, or lines, arrive before the end. @default half of them */
+  readonly after?: number;
+  /** What a stream then says, as the provider's own event of an error. @default nothing: the connection breaks */
+  readonly saying?: string;
+}
+
+// No turn that a provider gives can be taken for one of these.
+const refused = Symbol("refused");
+const broken = Symbol("broken off");
+
+/** In the place of a turn: the next good request is refused with this status, in the provider's own shape. */
+export function refusal(status: number, { message = "Try again later.", headers = {} }: RefusalOptions = {}): Refusal {
+  return { kind: refused, status, message, headers };
+}
+
+/** In the place of a turn: it breaks off in the middle, streamed or not. The provider does not count it as said. */
+export function brokenOff(turn: unknown, { after, saying }: BreakOptions = {}): BrokenOff {
+  return { kind: broken, turn, after, saying };
+}
+
+export const isRefusal = (turn: unknown): turn is Refusal => (turn as Partial<Refusal> | null)?.kind === refused;
+export const isBrokenOff = (turn: unknown): turn is BrokenOff => (turn as Partial<BrokenOff> | null)?.kind === broken;
