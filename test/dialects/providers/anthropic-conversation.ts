@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject, type Json } from "../rules/breach.ts";
+import { isObject, type Json, repeated } from "../rules/breach.ts";
 import { type Fields, misfits } from "../rules/shape.ts";
 import { type ConversationBreach, type ConversationCheck, dig, firstMisfit, objectsIn } from "./conversation.ts";
 
@@ -44,6 +44,8 @@ const resultBlocks: readonly unknown[] = [
 export const checkAnthropicConversation: ConversationCheck = (messages, sent) => [
   ...firstRoleBreaches(messages),
   ...messages.flatMap((message, index) => messageBreaches(message, index)),
+  ...emptyBreaches(messages),
+  ...twiceBreaches(messages),
   ...messages.flatMap((message, index) => callBreaches(message, messages[index + 1], index)),
   ...messages.flatMap((message, index) => resultBreaches(messages[index - 1], message, index)),
   ...sent.flatMap((turn) => thinkingBreaches(turn, messages)),
@@ -63,6 +65,26 @@ function firstRoleBreaches(messages: readonly unknown[]): ConversationBreach[] {
     return [{ path: "", rule: "empty", message: "messages: at least one message is required" }];
   if (dig(messages[0], "role") === "user") return [];
   return [{ path: "/0/role", rule: "role", message: 'messages: first message must use the "user" role' }];
+}
+
+/** A turn without anything in it cannot come back, but for the last one, which the model is to go on with. */
+function emptyBreaches(messages: readonly unknown[]): ConversationBreach[] {
+  return messages.flatMap((message, index): ConversationBreach[] => {
+    const content = dig(message, "content");
+    const isLastOfModel = index === messages.length - 1 && dig(message, "role") === "assistant";
+    const isEmpty = content === "" || (Array.isArray(content) && content.length === 0);
+    if (!isEmpty || isLastOfModel) return [];
+    const text = `messages.${index}: all messages must have non-empty content except for the optional final assistant message`;
+    return [{ path: `/${index}/content`, rule: "empty", message: text }];
+  });
+}
+
+function twiceBreaches(messages: readonly unknown[]): ConversationBreach[] {
+  return repeated(messages.flatMap(callIds)).map((id) => ({
+    path: "",
+    rule: "twice",
+    message: `messages: \`tool_use\` ids must be unique: ${id}`,
+  }));
 }
 
 const sayMisfit = (at: string) => ({

@@ -27,6 +27,9 @@ const user = { role: "user", content: "What is the weather?" };
 describe("openai", () => {
   const echo = dig(recordedTurn("openai", "two-calls"), "choices", 0, "message");
   const noArguments = dig(recordedTurn("openai", "no-arguments"), "choices", 0, "message");
+  const vendor = recordedTurn("openai", "vendor-fields");
+  const vendorEcho = dig(vendor, "choices", 0, "message");
+  const { extra_content: _signature, ...unsignedCall } = objectsIn(dig(vendorEcho, "tool_calls"))[0] ?? {};
   const result = (id: string, more: Message = {}) => ({ role: "tool", tool_call_id: id, content: "4", ...more });
   const both = [result("call_a1"), result("call_b2")];
   cases("openai", user, [
@@ -67,6 +70,27 @@ describe("openai", () => {
       rules: ["shape"],
     },
     {
+      sentence: "takes no message without content, calls or refusal",
+      messages: [
+        { role: "assistant", content: null },
+        { role: "user", content: null },
+        { role: "assistant", content: null, refusal: "No." },
+      ],
+      rules: ["shape", "shape"],
+    },
+    {
+      sentence: "what another vendor signed and thought comes back with the call",
+      messages: [vendorEcho, result("call_j1")],
+      sent: [vendor],
+      rules: [],
+    },
+    {
+      sentence: "what another vendor signed and thought is lost",
+      messages: [{ role: "assistant", tool_calls: [unsignedCall] }, result("call_j1")],
+      sent: [vendor],
+      rules: ["signature", "reasoning"],
+    },
+    {
       sentence: "takes no empty list of calls",
       messages: [{ role: "assistant", content: "", tool_calls: [] }],
       rules: ["shape"],
@@ -95,6 +119,9 @@ describe("openai-responses", () => {
     ...more,
   });
   const both = [output("call_a1"), output("call_b2")];
+  const [spoken = {}] = objectsIn(recordedTurn("openai-responses", "text")["output"]).filter(
+    ({ type }) => type === "message",
+  );
   const withoutId = objectsIn(recordedTurn("openai-responses", "calls-without-item-id")["output"]);
   const named = recordedTurn("openai-responses", "namespaced-call");
   const { namespace: _namespace, ...nameless } = objectsIn(named["output"])[0] ?? {};
@@ -111,6 +138,18 @@ describe("openai-responses", () => {
       messages: [first, second, ...both],
       sent: [reply],
       rules: ["reasoning", "reasoning"],
+    },
+    {
+      sentence: "a message without its reasoning",
+      messages: [spoken],
+      sent: [{ ...reply, output: [reasoning, spoken] }],
+      rules: ["reasoning"],
+    },
+    {
+      sentence: "a message with its reasoning",
+      messages: [reasoning, spoken],
+      sent: [{ ...reply, output: [reasoning, spoken] }],
+      rules: [],
     },
     {
       sentence: "reasoning that was changed",
@@ -253,6 +292,16 @@ describe("anthropic", () => {
       rules: ["empty-text"],
     },
     { sentence: "has no role of tools", messages: [{ role: "tool", content: "4" }], rules: ["role"] },
+    {
+      sentence: "takes a turn without anything in it at the end alone",
+      messages: [{ role: "assistant", content: [] }, user, { role: "assistant", content: [] }],
+      rules: ["empty"],
+    },
+    {
+      sentence: "takes no id of a call twice",
+      messages: [echo, results(...both), echo, results(...both)],
+      rules: ["twice", "twice"],
+    },
     {
       sentence: "thinking comes back",
       messages: [echoOf(thinking), results(result("toolu_e5"))],
@@ -418,6 +467,16 @@ describe("gemini", () => {
       messages: [echo, content(response("weather", "call_a1", { is_error: true }), both[1])],
       rules: ["shape"],
     },
+    { sentence: "takes no content without parts", messages: [{ role: "model", parts: [] }], rules: ["empty"] },
+    {
+      sentence: "two turns with the same calls: either may come back",
+      messages: [echo, content(...both)],
+      sent: [
+        { candidates: [{ content: { ...echo, parts: [{ ...signed, thoughtSignature: "T3RoZXI=" }, unsigned] } }] },
+        reply,
+      ],
+      rules: [],
+    },
     {
       sentence: "calls stand behind the user",
       messages: [{ role: "model", parts: [{ text: "So." }] }, echo, content(...both)],
@@ -466,6 +525,14 @@ describe("ollama", () => {
       sentence: "takes no object as content",
       messages: [messageOf("no-arguments"), result("now", undefined, { content: { t: 4 } })],
       rules: ["shape"],
+    },
+    {
+      sentence: "takes no list as content, and would lose what is no field",
+      messages: [
+        { role: "user", content: [{ type: "text", text: "?" }] },
+        { role: "assistant", content: "", reasoning_content: "" },
+      ],
+      rules: ["shape", "shape"],
     },
     {
       sentence: "would lose a name that is not called tool_name",

@@ -48,6 +48,10 @@ function contentBreaches(content: unknown, index: number): ConversationBreach[] 
       `Invalid value at '${place}.${field}' (type.googleapis.com/google.protobuf.Struct)`,
   });
   const found = firstMisfit(misfits(content, contentFields), `/${index}`, say(at));
+  if (Array.isArray(content["parts"]) && content["parts"].length === 0) {
+    const message = `* GenerateContentRequest.${at}.parts: contents.parts must not be empty.`;
+    found.push({ path: `/${index}/parts`, rule: "empty", message });
+  }
   const role = content["role"] ?? "user";
   if (role !== "user" && role !== "model") {
     found.push({ path: `/${index}/role`, rule: "role", message: "Please use a valid role: user, model." });
@@ -131,17 +135,14 @@ function answerBreaches(previous: unknown, content: unknown, index: number): Con
   return found;
 }
 
-/** Each turn that was sent is looked for by its calls, in order. */
+/** A turn is known by its calls, which another one may have had as well: it has the signatures of one of them. */
 function signatureBreaches(contents: readonly unknown[], sent: readonly unknown[]): ConversationBreach[] {
-  let from = 0;
-  return sent.flatMap((reply) => {
-    const turn = dig(reply, "candidates", 0, "content");
-    const index = contents.findIndex(
-      (content, at) => at >= from && callsOf(turn).length > 0 && isDeepStrictEqual(callsOf(content), callsOf(turn)),
-    );
-    if (index === -1) return [];
-    from = index + 1;
-    return signedBreaches(callParts(turn), callParts(contents[index]), index);
+  const turns = sent.map((reply) => dig(reply, "candidates", 0, "content")).filter((turn) => callsOf(turn).length > 0);
+  return contents.flatMap((content, index) => {
+    const breaches = turns
+      .filter((turn) => isDeepStrictEqual(callsOf(turn), callsOf(content)))
+      .map((turn) => signedBreaches(callParts(turn), callParts(content), index));
+    return breaches.some(({ length }) => length === 0) ? [] : (breaches.at(-1) ?? []);
   });
 }
 

@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../rules/breach.ts";
-import { misfits } from "../rules/shape.ts";
+import { type Misfit, misfits } from "../rules/shape.ts";
 import { type ConversationBreach, type ConversationCheck, dig, firstMisfit, objectsIn } from "./conversation.ts";
 
 /** Source: ollama/ollama, api/types.go, `Message`; what is no field is dropped in silence, which counts as a breach. */
@@ -11,6 +11,7 @@ const toolFields = {
   images: "strings?",
   thinking: "string?",
 };
+const messageFields = { ...toolFields, content: "string?", tool_name: "string?", tool_calls: "array?" };
 
 /**
  * /api/chat: results stand behind their calls, in the order of the calls. The server itself refuses what it cannot
@@ -33,10 +34,10 @@ export const checkOllamaConversation: ConversationCheck = (messages) => {
         message: "json: cannot unmarshal into Go value of type api.Message",
       });
     } else if (message["role"] === "tool") {
-      found.push(...toolMessageBreaches(message, index), ...answerBreaches(message, open?.shift(), index));
+      found.push(...messageBreaches(message, index), ...answerBreaches(message, open?.shift(), index));
     } else {
       close(index);
-      found.push(...callBreaches(message, index));
+      found.push(...messageBreaches(message, index), ...callBreaches(message, index));
       if (Object.hasOwn(message, "tool_calls")) open = objectsIn(message["tool_calls"]);
     }
   }
@@ -44,13 +45,16 @@ export const checkOllamaConversation: ConversationCheck = (messages) => {
   return found;
 };
 
-function toolMessageBreaches(message: Json, index: number): ConversationBreach[] {
-  return firstMisfit(misfits(message, toolFields), `/${index}`, {
-    unknown: ({ field }) => `api.Message has no field "${field}": it is dropped in silence`,
-    missing: ({ field }) => `a tool message needs the field "${field}"`,
-    kind: ({ field, expected }) =>
-      `json: cannot unmarshal into Go struct field ChatRequest.messages.${field} of type ${expected}`,
-  });
+const say = {
+  unknown: ({ field }: Misfit) => `api.Message has no field "${field}": it is dropped in silence`,
+  missing: ({ field }: Misfit) => `a message needs the field "${field}"`,
+  kind: ({ field, expected }: Misfit) =>
+    `json: cannot unmarshal into Go struct field ChatRequest.messages.${field} of type ${expected}`,
+};
+
+function messageBreaches(message: Json, index: number): ConversationBreach[] {
+  const fields = message["role"] === "tool" ? toolFields : messageFields;
+  return firstMisfit(misfits(message, fields), `/${index}`, say);
 }
 
 function answerBreaches(message: Json, call: Json | undefined, index: number): ConversationBreach[] {

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { isObject, type Json } from "../rules/breach.ts";
 import { misfits } from "../rules/shape.ts";
 import { type ConversationBreach, type ConversationCheck, dig, firstMisfit, objectsIn } from "./conversation.ts";
 
-/** Chat Completions: tool messages stand directly behind the calls, one for each. */
-export const checkOpenAIConversation: ConversationCheck = (messages) => {
+/** Chat Completions: tool messages stand directly behind the calls, one for each, and calls keep what they came with. */
+export const checkOpenAIConversation: ConversationCheck = (messages, sent) => {
   const found: ConversationBreach[] = [];
   let open: string[] | undefined;
   let calledAt = 0;
@@ -24,6 +25,7 @@ export const checkOpenAIConversation: ConversationCheck = (messages) => {
       if (!roles.includes(message["role"])) {
         found.push({ path: `${path}/role`, rule: "role", message: `Invalid value: '${String(message["role"])}'.` });
       }
+      found.push(...contentBreaches(message, index), ...vendorBreaches(message, index, sent));
       if (!Object.hasOwn(message, "tool_calls")) continue;
       found.push(...callBreaches(message, index));
       open = objectsIn(message["tool_calls"]).map(({ id }) => String(id));
@@ -35,6 +37,41 @@ export const checkOpenAIConversation: ConversationCheck = (messages) => {
 };
 
 const roles: readonly unknown[] = ["system", "developer", "user", "assistant"];
+
+/** Where a message may be without content, something else stands in it. */
+function contentBreaches(message: Json, index: number): ConversationBreach[] {
+  const { role, content } = message;
+  if (typeof content === "string" || Array.isArray(content) || !roles.includes(role)) return [];
+  const insteads = ["tool_calls", "function_call", "refusal", "audio"];
+  if (role === "assistant" && content == null && insteads.some((field) => message[field] != null)) return [];
+  const kind = content === null ? "null" : typeof content;
+  const text = `Invalid value for 'messages[${index}].content': expected a string, got ${kind}.`;
+  return [{ path: `/${index}/content`, rule: "shape", message: text }];
+}
+
+/** What other vendors sign or reason beside a call comes back with it: Gemini and DeepSeek refuse the request without. */
+function vendorBreaches(message: Json, index: number, sent: readonly unknown[]): ConversationBreach[] {
+  const calls = objectsIn(message["tool_calls"]);
+  const origin = sent
+    .map((reply) => dig(reply, "choices", 0, "message"))
+    .findLast((turn) => objectsIn(dig(turn, "tool_calls")).some(({ id }) => calls.some((call) => call["id"] === id)));
+  if (origin === undefined) return [];
+  const signed = objectsIn(dig(origin, "tool_calls")).find(
+    ({ id, extra_content }) =>
+      !calls.some((call) => call["id"] === id && isDeepStrictEqual(call["extra_content"], extra_content)),
+  );
+  const found: ConversationBreach[] = [];
+  if (signed !== undefined) {
+    const name = String(dig(signed, "function", "name"));
+    const text = `Function call \`${name}\` is missing a thought_signature in functionCall parts.`;
+    found.push({ path: `/${index}/tool_calls`, rule: "signature", message: text });
+  }
+  if (dig(origin, "reasoning_content") !== message["reasoning_content"]) {
+    const text = `Missing \`reasoning_content\` field in the assistant message at message index ${index}.`;
+    found.push({ path: `/${index}`, rule: "reasoning", message: text });
+  }
+  return found;
+}
 
 function unanswered(ids: readonly string[], index: number): ConversationBreach {
   const message = `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${ids.join(", ")}`;

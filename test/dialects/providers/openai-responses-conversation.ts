@@ -126,19 +126,25 @@ function reasoningBreaches(items: readonly unknown[], item: unknown, index: numb
   return [{ path: `/${index}`, rule: "reasoning-alone", message }];
 }
 
-/** A call comes back with what it was sent with. */
+/** Calls are known by the ids that pair them, messages by their own. */
+function isSameItem(other: Json, item: Json): boolean {
+  if (isCall(item)) return isCall(other) && other["call_id"] === item["call_id"];
+  return isA(item, "message") && isA(other, "message") && item["id"] !== undefined && other["id"] === item["id"];
+}
+
+/** A call, or a message, comes back with what it was sent with. */
 function echoBreaches(
   items: readonly unknown[],
   item: unknown,
   index: number,
   sent: readonly unknown[],
 ): ConversationBreach[] {
-  if (!isCall(item)) return [];
+  if (!isObject(item)) return [];
   const turn = sent
     .map((reply) => objectsIn(dig(reply, "output")))
-    .find((output) => output.some((other) => isCall(other) && other["call_id"] === item["call_id"]));
+    .find((output) => output.some((other) => isSameItem(other, item)));
   if (turn === undefined) return [];
-  const at = turn.findIndex((other) => isCall(other) && other["call_id"] === item["call_id"]);
+  const at = turn.findIndex((other) => isSameItem(other, item));
   const found: ConversationBreach[] = [];
   if (!isDeepStrictEqual(turn[at]?.["namespace"], item["namespace"])) {
     const message = `Missing namespace for function_call '${String(item["name"])}'.`;
@@ -148,7 +154,7 @@ function echoBreaches(
   const before = items.slice(0, index);
   for (const reasoning of needed) {
     if (before.some((other) => isSameReasoning(other, reasoning))) continue;
-    const message = `Item '${String(item["id"] ?? item["call_id"])}' of type 'function_call' was provided without its required 'reasoning' item: '${String(reasoning["id"])}'.`;
+    const message = `Item '${String(item["id"] ?? item["call_id"])}' of type '${String(item["type"])}' was provided without its required 'reasoning' item: '${String(reasoning["id"])}'.`;
     found.push({ path: `/${index}`, rule: "reasoning", message });
   }
   return found;
