@@ -31,7 +31,10 @@ export function createRemote(remote: RemoteToolhost): Remote {
 
   async function refresh(signal: AbortSignal | undefined): Promise<void> {
     const known = etag === undefined ? headers : { ...headers, "if-none-match": etag };
-    const response = await fetch(new URL("tools", base), { headers: known, ...(signal !== undefined && { signal }) });
+    const response = await fetch(new URL("tools", base), { headers: known, signal: signal ?? null }).catch((cause) => {
+      signal?.throwIfAborted();
+      throw new Error(`The Toolhost at ${base.origin} cannot be reached.`, { cause });
+    });
     if (response.status === 304) return;
     const body: unknown = await response.json().catch(() => undefined);
     if (!response.ok) throw new Error(`The Toolhost at ${base.origin} answered ${response.status}: ${messageIn(body)}`);

@@ -4,11 +4,22 @@ import { noUsage, type Provider, type Said, type Usage } from "./provider.ts";
 /** Anthropic Messages. Source: docs.anthropic.com/en/api/messages, and Message of @anthropic-ai/sdk 1. */
 export const anthropicProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
+  keep: withContent,
   read(reply) {
     const { content, stop_reason: reason, usage } = isJsonObject(reply) ? reply : {};
     return { text: textOf(content), finish: finishOf(reason), usage: usageOf(usage) };
   },
 };
+
+/** Messages and text blocks that are empty are refused, and the model writes both. */
+function withContent(message: unknown): unknown {
+  if (!isJsonObject(message)) return message;
+  const { content } = message;
+  if (!Array.isArray(content)) return content === "" ? undefined : message;
+  const kept = content.filter((block) => !(isJsonObject(block) && block["type"] === "text" && block["text"] === ""));
+  if (kept.length === 0) return undefined;
+  return kept.length === content.length ? message : { ...message, content: kept };
+}
 
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;

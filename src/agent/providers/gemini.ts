@@ -4,6 +4,7 @@ import { noUsage, type Provider, type Said, type Usage } from "./provider.ts";
 /** Gemini generateContent, of the Gemini API and of Vertex AI. Source: ai.google.dev/api/generate-content. */
 export const geminiProvider: Provider = {
   userItem: (text) => ({ role: "user", parts: [{ text }] }),
+  keep: (content) => (holdsAnything(member(content, "parts")) ? content : undefined),
   read(reply) {
     const candidates = member(reply, "candidates");
     const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined;
@@ -14,6 +15,13 @@ export const geminiProvider: Provider = {
     };
   },
 };
+
+/** A content without parts is refused, and so is one of empty texts, but for those that hold a signature. */
+function holdsAnything(parts: unknown): boolean {
+  return (
+    Array.isArray(parts) && parts.some((part) => !isJsonObject(part) || part["text"] !== "" || Object.keys(part).length > 1)
+  );
+}
 
 /** What of a content's parts is for the user: thoughts are not. */
 export function geminiText(parts: unknown): string {
