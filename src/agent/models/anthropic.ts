@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../core/json.ts";
 import { createAnthropicAccumulator } from "../streams/anthropic.ts";
 import type { Model, ModelRequest } from "./model.ts";
-import { toModelParts } from "./stream-parts.ts";
+import { streamParts } from "./stream-parts.ts";
 
 /** What of Anthropic's SDK is used. `Anthropic`, `AnthropicVertex` and `AnthropicBedrock` fit. */
 export interface AnthropicClient {
@@ -30,7 +30,7 @@ export function anthropic(
     generate: async (request) => client.messages.create(bodyOf(request, false), { signal: request.signal ?? null }),
     async *stream(request) {
       const events = await client.messages.create(bodyOf(request, true), { signal: request.signal ?? null });
-      yield* toModelParts(events, createAnthropicAccumulator(), request.signal);
+      yield* streamParts(events, createAnthropicAccumulator(), request.signal);
     },
   };
 

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../core/json.ts";
 import { createGeminiAccumulator, plainResponse } from "../streams/gemini.ts";
 import type { Model, ModelRequest } from "./model.ts";
-import { toModelParts } from "./stream-parts.ts";
+import { streamParts } from "./stream-parts.ts";
 
 /** What of Google's SDK is used: `GoogleGenAI` fits, for the Gemini API and for Vertex AI. */
 export interface GeminiClient {
@@ -34,7 +34,7 @@ export function gemini(client: GeminiClient, name: string, options: Readonly<Rec
       const signal = AbortSignal.any([closing.signal, ...(request.signal === undefined ? [] : [request.signal])]);
       try {
         const chunks = await client.models.generateContentStream(requestOf(request, signal));
-        yield* toModelParts(chunks, createGeminiAccumulator(), request.signal);
+        yield* streamParts(chunks, createGeminiAccumulator(), request.signal);
       } finally {
         closing.abort();
       }

@@ -2,14 +2,14 @@ import type { Accumulator } from "../streams/accumulator.ts";
 import type { ModelPart } from "./model.ts";
 
 /**
- * A provider's stream as a model's. Whoever stops reading it closes that of the SDK.
- * @throws the signal's reason where the SDK ends an aborted stream as if it were over
+ * What an SDK streams, as a model's parts. Where it is left early, the SDK's stream is left as well, and closes.
+ * @throws the signal's reason where that was given: the SDKs end their streams then as if all had come
  */
-export async function* toModelParts(
+export async function* streamParts(
   chunks: unknown,
   accumulator: Accumulator,
   signal: AbortSignal | undefined,
-): AsyncGenerator<ModelPart, undefined> {
+): AsyncGenerator<ModelPart, void, undefined> {
   for await (const chunk of chunks as AsyncIterable<unknown>) {
     const text = accumulator.add(chunk);
     if (text !== "") yield { type: "text", text };

@@ -1,0 +1,37 @@
+import { createOpenAiResponsesAccumulator } from "../streams/openai-responses.ts";
+import type { Model, ModelRequest } from "./model.ts";
+import { withTools } from "./openai-tools.ts";
+import { streamParts } from "./stream-parts.ts";
+
+/** What is used of a client: `OpenAI` and `AzureOpenAI` of the npm package openai have it. */
+export interface OpenAiResponsesClient {
+  readonly responses: { create(body: object, options?: object): PromiseLike<unknown> };
+}
+
+/**
+ * A model that speaks OpenAI Responses. The conversation is sent whole each time, its reasoning items included.
+ * @param options more fields of the request, such as `reasoning`, and `tools` of the provider's own. With `store: false`,
+ *   models that reason need `include: ["reasoning.encrypted_content"]` beside it.
+ */
+export function openaiResponses(
+  client: OpenAiResponsesClient,
+  name: string,
+  options: Readonly<Record<string, unknown>> = {},
+): Model {
+  const toBody = (request: ModelRequest) => ({
+    ...withTools(options, request),
+    ...(request.system !== undefined && { instructions: request.system }),
+    model: name,
+    input: request.messages,
+  });
+  return {
+    dialect: "openai-responses",
+    async generate(request) {
+      return client.responses.create({ ...toBody(request), stream: false }, { signal: request.signal });
+    },
+    async *stream(request) {
+      const events = await client.responses.create({ ...toBody(request), stream: true }, { signal: request.signal });
+      yield* streamParts(events as AsyncIterable<unknown>, createOpenAiResponsesAccumulator(), request.signal);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { createOpenAiAccumulator } from "../streams/openai.ts";
+import type { Model, ModelRequest } from "./model.ts";
+import { withTools } from "./openai-tools.ts";
+import { streamParts } from "./stream-parts.ts";
+
+/** What is used of a client: `OpenAI` and `AzureOpenAI` of the npm package openai have it. */
+export interface OpenAiClient {
+  readonly chat: { readonly completions: { create(body: object, options?: object): PromiseLike<unknown> } };
+}
+
+/**
+ * A model that speaks OpenAI Chat Completions, of OpenAI or of any service that its client is sent to.
+ * @param options more fields of the request, such as `temperature`, and `tools` of the provider's own. Streams are asked
+ *   for their usage; `stream_options: undefined` asks for none, where a service does not know it.
+ */
+export function openai(client: OpenAiClient, name: string, options: Readonly<Record<string, unknown>> = {}): Model {
+  const { stream_options: streamOptions, ...fields } = { stream_options: { include_usage: true }, ...options };
+  const toBody = (request: ModelRequest) => ({
+    ...withTools(fields, request),
+    model: name,
+    messages:
+      request.system === undefined
+        ? request.messages
+        : [{ role: "system", content: request.system }, ...request.messages],
+  });
+  return {
+    dialect: "openai",
+    async generate(request) {
+      return client.chat.completions.create({ ...toBody(request), stream: false }, { signal: request.signal });
+    },
+    async *stream(request) {
+      const body = { ...toBody(request), stream: true, stream_options: streamOptions };
+      const chunks = await client.chat.completions.create(body, { signal: request.signal });
+      yield* streamParts(chunks, createOpenAiAccumulator(), request.signal);
+    },
+  };
+}

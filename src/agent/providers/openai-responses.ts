@@ -1,0 +1,35 @@
+import { isJsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json-schema.ts";
+import { noUsage, type Provider, type Said } from "./provider.ts";
+import { tokens } from "./tokens.ts";
+
+/** OpenAI Responses. Source: platform.openai.com/docs/api-reference/responses/object. */
+export const openaiResponsesProvider: Provider = {
+  userItem: (text) => ({ role: "user", content: text }),
+  read(reply) {
+    const response = isJsonObject(reply) ? reply : { output: reply };
+    const { output = [reply], usage } = response;
+    return {
+      text: objectsOf(output)
+        .filter((item) => item["type"] === "message")
+        .flatMap((message) => objectsOf(message["content"]))
+        .map((part) => (part["type"] === "output_text" && typeof part["text"] === "string" ? part["text"] : ""))
+        .join(""),
+      finish: readFinish(response),
+      usage: isJsonObject(usage)
+        ? { inputTokens: tokens(usage["input_tokens"]), outputTokens: tokens(usage["output_tokens"]) }
+        : noUsage,
+    };
+  },
+};
+
+function objectsOf(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}
+
+function readFinish({ status, incomplete_details: details, error }: JsonObject): Said["finish"] {
+  if (status === "incomplete") {
+    return isJsonObject(details) && details["reason"] === "max_output_tokens" ? "length" : "error";
+  }
+  return status === "failed" || status === "cancelled" || error != null ? "error" : "stop";
+}

@@ -1,0 +1,28 @@
+import { isJsonObject } from "../../core/json.ts";
+import { textOf } from "../streams/openai.ts";
+import { noUsage, type Provider, type Said } from "./provider.ts";
+import { tokens } from "./tokens.ts";
+
+/** OpenAI Chat Completions. Source: platform.openai.com/docs/api-reference/chat/object. */
+export const openaiProvider: Provider = {
+  userItem: (text) => ({ role: "user", content: text }),
+  read(reply) {
+    const { choices, usage, error } = isJsonObject(reply) ? reply : {};
+    const first: unknown = Array.isArray(choices) ? choices[0] : { message: reply };
+    const { message, finish_reason: reason } = isJsonObject(first) ? first : { message: undefined };
+    const isStopped = first === undefined || error != null;
+    return {
+      text: isJsonObject(message) ? textOf(message["content"]) : "",
+      finish: isStopped ? "error" : readFinish(reason),
+      usage: isJsonObject(usage)
+        ? { inputTokens: tokens(usage["prompt_tokens"]), outputTokens: tokens(usage["completion_tokens"]) }
+        : noUsage,
+    };
+  },
+};
+
+/** `error` is a word of routers, for a provider behind them that failed in the middle. */
+function readFinish(reason: unknown): Said["finish"] {
+  if (reason === "length") return "length";
+  return reason === "content_filter" || reason === "error" ? "error" : "stop";
+}

@@ -1,0 +1,98 @@
+import { isJsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json-schema.ts";
+import { type Accumulator, StreamError } from "./accumulator.ts";
+import { mergeDelta } from "./merge.ts";
+import { isJson, OpenAiCalls } from "./openai-calls.ts";
+import { saidError } from "./said-error.ts";
+
+/**
+ * Chunks of OpenAI Chat Completions → the chat completion. Its `end` throws StreamError where nothing came, or where a
+ * call was cut off: not every server says that it has finished.
+ * Source: platform.openai.com/docs/api-reference/chat-streaming; in tests, what servers send beside it.
+ */
+export function createOpenAiAccumulator(): Accumulator {
+  let head: JsonObject = {};
+  const choices = new Map<number, StreamedChoice>();
+  return {
+    add(chunk) {
+      if (!isJsonObject(chunk)) return "";
+      const { choices: deltas, error, ...fields } = chunk;
+      if (error != null) throw saidError(error);
+      head = { ...head, ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) };
+      let text = "";
+      for (const delta of Array.isArray(deltas) ? deltas.filter(isJsonObject) : []) {
+        const index = typeof delta["index"] === "number" ? delta["index"] : 0;
+        const choice = choices.get(index) ?? new StreamedChoice(index);
+        choices.set(index, choice);
+        const added = choice.add(delta);
+        if (index === Math.min(...choices.keys())) text += added;
+      }
+      return text;
+    },
+    end() {
+      const [first, ...others] = [...choices.values()].toSorted((one, other) => one.index - other.index);
+      if (first === undefined || first.isEmpty()) throw new StreamError("The stream ended before anything was said.");
+      if (first.isCutOff()) throw new StreamError("The stream ended in the middle of a call.");
+      return { ...head, object: "chat.completion", choices: [first, ...others].map((choice) => choice.end()) };
+    },
+  };
+}
+
+class StreamedChoice {
+  readonly index: number;
+  readonly #calls = new OpenAiCalls();
+  #fields: JsonObject = {};
+  #message: JsonObject = {};
+
+  constructor(index: number) {
+    this.index = index;
+  }
+
+  /** @returns the text it adds */
+  add({ delta, ...fields }: JsonObject): string {
+    this.#fields = mergeDelta(this.#fields, fields);
+    if (!isJsonObject(delta)) return "";
+    const { tool_calls: fragments, ...said } = delta;
+    this.#message = mergeDelta(this.#message, said, (key) => key !== "role");
+    for (const fragment of Array.isArray(fragments) ? fragments.filter(isJsonObject) : []) this.#calls.add(fragment);
+    return textOf(said["content"]);
+  }
+
+  isEmpty(): boolean {
+    const { content, refusal, function_call: legacy } = this.#message;
+    return !this.#isFinished() && !content && !refusal && !legacy && this.#calls.end().length === 0;
+  }
+
+  isCutOff(): boolean {
+    const named = [this.#message["function_call"], ...this.#calls.end().map((call) => call["function"])];
+    return !this.#isFinished() && named.some((value) => isJsonObject(value) && !isJson(value["arguments"]));
+  }
+
+  end(): JsonObject {
+    const calls = this.#calls.end();
+    return {
+      finish_reason: null,
+      ...this.#fields,
+      index: this.index,
+      message: {
+        role: "assistant",
+        content: null,
+        ...this.#message,
+        ...(calls.length > 0 && { tool_calls: calls }),
+      },
+    };
+  }
+
+  #isFinished(): boolean {
+    return this.#fields["finish_reason"] != null;
+  }
+}
+
+/** What of a message's content is text: all of it, or those of its parts that say so. */
+export function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  return parts
+    .map((part) => (part["type"] === "text" && typeof part["text"] === "string" ? part["text"] : ""))
+    .join("");
+}
