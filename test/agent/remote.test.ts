@@ -24,7 +24,7 @@ afterEach(() => stop?.());
 
 async function startToolhost(registry: Registry): Promise<string> {
   const sha256 = createHash("sha256").update(key).digest("hex");
-  const server = createServer({ app: createApp({ registry, keys: [{ name: "agent", sha256 }] }) });
+  const server = createServer({ app: createApp({ registry, auth: { keys: [{ name: "agent", sha256 }] } }) });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   stop = () => void server.close();
@@ -67,12 +67,12 @@ describe("the tools of a running Toolhost", () => {
       says("Oh."),
     ]);
     await createAgent({ model, tools: { url, key } }).chat("Go");
-    const errors = model.requests[1]!.messages
-      .slice(2)
-      .map((message) => (JSON.parse((message as { content: string }).content) as { error: object }).error);
+    const errors = model.requests[1]!.messages.slice(2).map(
+      (message) => (JSON.parse((message as { content: string }).content) as { error: object }).error,
+    );
     expect(errors).toMatchObject([
       { code: "tool_failed", message: "No such number.", details: { n: 1 }, retryable: true, action: "retry" },
-      { code: "invalid_arguments", issues: [{ path: "" }] },
+      { code: "invalid_arguments", issues: [{ path: "/n" }] },
       { code: "timeout", ran: "unknown" },
       { code: "unknown_tool" },
     ]);

@@ -25,7 +25,10 @@ describe("a turn that is paused", () => {
   });
 
   it("is resumed five times and no more", async () => {
-    const model = scriptedModel(Array.from({ length: 9 }, () => anthropic([search], "pause_turn")), "anthropic");
+    const model = scriptedModel(
+      Array.from({ length: 9 }, () => anthropic([search], "pause_turn")),
+      "anthropic",
+    );
     expect(await createAgent({ model }).chat("Weather?")).toMatchObject({ finishReason: "error" });
     expect(model.requests).toHaveLength(6);
   });
@@ -41,7 +44,10 @@ describe("a turn that the model could not write", () => {
   });
 
   it("is asked for three times, and is an error then", async () => {
-    const model = scriptedModel(Array.from({ length: 9 }, () => gemini("MALFORMED_FUNCTION_CALL")), "gemini");
+    const model = scriptedModel(
+      Array.from({ length: 9 }, () => gemini("MALFORMED_FUNCTION_CALL")),
+      "gemini",
+    );
     const agent = createAgent({ model });
     const result = await agent.chat("Go");
     expect(result).toMatchObject({ text: "", finishReason: "error" });
@@ -61,7 +67,10 @@ describe("a turn without content", () => {
   });
 
   it("is an error where the prompt was blocked, and the text is taken back", async () => {
-    const model = scriptedModel([{ promptFeedback: { blockReason: "SAFETY" } }, gemini("STOP", [{ text: "Hi." }])], "gemini");
+    const model = scriptedModel(
+      [{ promptFeedback: { blockReason: "SAFETY" } }, gemini("STOP", [{ text: "Hi." }])],
+      "gemini",
+    );
     const agent = createAgent({ model });
     expect(await agent.chat("Bad")).toMatchObject({ finishReason: "error" });
     await agent.chat("Good");

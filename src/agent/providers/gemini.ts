@@ -19,7 +19,8 @@ export const geminiProvider: Provider = {
 /** A content without parts is refused, and so is one of empty texts, but for those that hold a signature. */
 function holdsAnything(parts: unknown): boolean {
   return (
-    Array.isArray(parts) && parts.some((part) => !isJsonObject(part) || part["text"] !== "" || Object.keys(part).length > 1)
+    Array.isArray(parts) &&
+    parts.some((part) => !isJsonObject(part) || part["text"] !== "" || Object.keys(part).length > 1)
   );
 }
 

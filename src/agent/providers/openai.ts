@@ -6,6 +6,7 @@ import { tokens } from "./tokens.ts";
 /** OpenAI Chat Completions. Source: platform.openai.com/docs/api-reference/chat/object. */
 export const openaiProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
+  keep: withContent,
   read(reply) {
     const { choices, usage, error } = isJsonObject(reply) ? reply : {};
     const first: unknown = Array.isArray(choices) ? choices[0] : { message: reply };
@@ -20,6 +21,17 @@ export const openaiProvider: Provider = {
     };
   },
 };
+
+/** A message without content is refused, and an empty list of calls too; some services write both. */
+function withContent(message: unknown): unknown {
+  if (!isJsonObject(message)) return message;
+  const { tool_calls: calls, ...others } = message;
+  const hasNoCalls = calls == null || (Array.isArray(calls) && calls.length === 0);
+  if (!hasNoCalls) return message;
+  const isEmpty = ["content", "refusal", "function_call", "audio"].every((key) => others[key] == null);
+  if (isEmpty) return undefined;
+  return calls === undefined ? message : others;
+}
 
 /** `error` is a word of routers, for a provider behind them that failed in the middle. */
 function readFinish(reason: unknown): Said["finish"] {

@@ -1,0 +1,109 @@
+import { isJsonObject } from "../../core/json.ts";
+import { readArgumentsText } from "../../dialects/replies/arguments.ts";
+import { createOllamaAccumulator } from "../streams/ollama.ts";
+import type { Model, ModelPart, ModelRequest } from "./model.ts";
+
+/** What is used of `new Ollama()` of the npm package ollama. */
+export interface OllamaClient {
+  chat(request: object): PromiseLike<unknown>;
+}
+
+/** What the client gives for a stream. Leaving the loop over it closes nothing: it has a switch of its own. */
+interface OllamaStream extends AsyncIterable<unknown> {
+  abort?(): void;
+}
+
+/**
+ * A model that Ollama runs.
+ * @param client `new Ollama({ host })` of the npm package ollama. It takes no signal: without a stream, an abort gives up
+ * waiting, and the server works on.
+ * @param name such as `qwen3`
+ * @param options more fields of the request, such as `{ think: true, options: { temperature: 0 } }`
+ */
+export function ollama(client: OllamaClient, name: string, options: Readonly<Record<string, unknown>> = {}): Model {
+  const { tools: own, ...more } = options;
+  const ask = (request: ModelRequest, stream: boolean): PromiseLike<unknown> => {
+    request.signal?.throwIfAborted();
+    return client.chat({
+      ...more,
+      ...request.toolChoice,
+      ...toolsOf(own, request),
+      model: name,
+      messages: messagesOf(request),
+      stream,
+    });
+  };
+  return {
+    dialect: "ollama",
+    generate: async (request) => await unlessAborted(ask(request, false), request.signal),
+    stream: (request) => readStream(() => ask(request, true), request.signal),
+  };
+}
+
+async function* readStream(
+  ask: () => PromiseLike<unknown>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ModelPart> {
+  const opening = ask() as PromiseLike<OllamaStream>;
+  const abort = () =>
+    void opening.then(
+      (chunks) => chunks.abort?.(),
+      () => undefined,
+    );
+  signal?.addEventListener("abort", abort, { once: true });
+  const accumulator = createOllamaAccumulator();
+  let isWhole = false;
+  try {
+    for await (const chunk of await unlessAborted(opening, signal)) {
+      signal?.throwIfAborted();
+      const text = accumulator.add(chunk);
+      if (text !== "") yield { type: "text", text };
+    }
+    isWhole = true;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+    if (!isWhole) abort();
+  }
+  yield { type: "reply", reply: accumulator.end() };
+}
+
+/** What comes of the work, or the signal's reason as soon as it is given. */
+function unlessAborted<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): PromiseLike<T> {
+  if (signal === undefined) return work;
+  return new Promise<T>((resolve, reject) => {
+    const leave = () => reject(signal.reason as Error);
+    const stay = () => signal.removeEventListener("abort", leave);
+    signal.addEventListener("abort", leave, { once: true });
+    work.then(resolve, reject).then(stay, stay);
+  });
+}
+
+/** The provider's own tools stand before ours; an empty list is left out. */
+function toolsOf(own: unknown, { tools }: ModelRequest): { tools?: readonly unknown[] } {
+  const all: readonly unknown[] = [...(Array.isArray(own) ? own : []), ...tools];
+  return all.length > 0 ? { tools: all } : {};
+}
+
+function messagesOf({ system, messages }: ModelRequest): unknown[] {
+  const first = system === undefined ? [] : [{ role: "system", content: system }];
+  return [...first, ...messages.map(withReadArguments)];
+}
+
+/** Services that speak as Ollama does may write arguments as text, which they refuse when it comes back. */
+function withReadArguments(message: unknown): unknown {
+  if (!isJsonObject(message) || !Array.isArray(message["tool_calls"])) return message;
+  const calls: readonly unknown[] = message["tool_calls"];
+  const read = calls.map(withReadCall);
+  return read.some((call, place) => call !== calls[place]) ? { ...message, tool_calls: read } : message;
+}
+
+function withReadCall(call: unknown): unknown {
+  const called = isJsonObject(call) ? call["function"] : undefined;
+  if (!isJsonObject(call) || !isJsonObject(called) || typeof called["arguments"] !== "string") return call;
+  // What cannot be read was answered with an error.
+  const { value } = readArgumentsText(called["arguments"]);
+  return { ...call, function: { ...called, arguments: isJsonObject(value) ? value : {} } };
+}
