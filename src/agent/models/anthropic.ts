@@ -3,7 +3,7 @@ import { createAnthropicAccumulator } from "../streams/anthropic.ts";
 import type { Model, ModelRequest } from "./model.ts";
 import { streamParts } from "./stream-parts.ts";
 
-/** What of Anthropic's SDK is used. `Anthropic`, `AnthropicVertex` and `AnthropicBedrock` fit. */
+/** What of Anthropic's SDK is used. `Anthropic`, its `beta`, `AnthropicVertex` and `AnthropicBedrock` fit. */
 export interface AnthropicClient {
   readonly messages: {
     create(body: object, options?: { signal?: AbortSignal | null }): PromiseLike<unknown>;

@@ -6,15 +6,9 @@ import { streamParts } from "./stream-parts.ts";
 /** What of Google's SDK is used: `GoogleGenAI` fits, for the Gemini API and for Vertex AI. */
 export interface GeminiClient {
   readonly models: {
-    generateContent(request: GeminiRequest): PromiseLike<unknown>;
-    generateContentStream(request: GeminiRequest): PromiseLike<unknown>;
+    generateContent(request: object): PromiseLike<unknown>;
+    generateContentStream(request: object): PromiseLike<unknown>;
   };
-}
-
-interface GeminiRequest {
-  readonly model: string;
-  readonly contents: readonly unknown[];
-  readonly config: object;
 }
 
 /**
@@ -41,7 +35,7 @@ export function gemini(client: GeminiClient, name: string, options: Readonly<Rec
     },
   };
 
-  function requestOf({ messages, system, tools: own, toolChoice }: ModelRequest, signal?: AbortSignal): GeminiRequest {
+  function requestOf({ messages, system, tools: own, toolChoice }: ModelRequest, signal?: AbortSignal): object {
     const { tools: given, toolConfig, ...fields } = options;
     const tools = [...(Array.isArray(given) ? (given as unknown[]) : []), ...own];
     const config = {

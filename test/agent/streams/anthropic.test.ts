@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { anthropicProvider } from "../../../src/agent/providers/anthropic.ts";
 import { createAnthropicAccumulator } from "../../../src/agent/streams/anthropic.ts";
 import { readAnthropicReply } from "../../../src/dialects/replies/anthropic.ts";
@@ -39,7 +39,7 @@ function callsOf(reply: unknown) {
 }
 
 describe("a streamed reply of Anthropic", () => {
-  test("is the message that would have come whole", () => {
+  it("is the message that would have come whole", () => {
     const { reply, text } = run(start, open(0, { type: "text", text: "" }), words(0, "Hel"), words(0, "lo"), close(0), ended("end_turn"), stop); // prettier-ignore
     expect(text).toBe("Hello");
     expect(reply).toEqual({
@@ -50,25 +50,25 @@ describe("a streamed reply of Anthropic", () => {
     });
   });
 
-  test("keeps blocks by their index, however they interleave and wherever a ping comes", () => {
+  it("keeps blocks by their index, however they interleave and wherever a ping comes", () => {
     const { content, text } = run(ping, start, ping, open(1, tool()), open(0, { type: "text", text: "" }), json(1, '{"city":'), words(0, "a"), ping, json(1, '"Oslo"}'), words(0, "b"), close(1), close(0), ended("tool_use"), ping, stop); // prettier-ignore
     expect(text).toBe("ab");
     expect(content).toEqual([{ type: "text", text: "ab" }, tool("toolu_1", { input: { city: "Oslo" } })]);
   });
 
-  test("begins once where message_start comes twice", () => {
+  it("begins once where message_start comes twice", () => {
     const { content, reply } = run(start, open(0, { type: "text", text: "a" }), start, words(0, "b"), close(0), ended("end_turn"), stop); // prettier-ignore
     expect(content).toEqual([{ type: "text", text: "ab" }]);
     expect(reply["usage"]).toEqual({ input_tokens: 10, output_tokens: 20 });
   });
 
-  test("holds what message_start held already", () => {
+  it("holds what message_start held already", () => {
     const given = [{ type: "code_execution_tool_result", tool_use_id: "s1", content: {} }, tool("toolu_9", { input: { id: "c1" } })]; // prettier-ignore
     const message = { ...head, content: given, stop_reason: "tool_use", container: { id: "c" }, usage: {} };
     expect(run({ type: "message_start", message }, stop).reply).toEqual(message);
   });
 
-  test.each([
+  it.each([
     ["one empty delta", [json(0, "")]],
     ["none", []],
   ])("has a call without arguments: %s", (_name, deltas) => {
@@ -77,19 +77,19 @@ describe("a streamed reply of Anthropic", () => {
     expect(callsOf(reply)[0]).toMatchObject({ arguments: {}, refusal: undefined });
   });
 
-  test("keeps an input that the block started with, where no delta follows", () => {
+  it("keeps an input that the block started with, where no delta follows", () => {
     const block = tool("toolu_1", { input: { city: "Oslo" }, caller: { type: "direct" } });
     expect(run(start, open(0, block), close(0), ended("tool_use"), stop).content).toEqual([block]);
   });
 
-  test.each(["I think", ""])("keeps a thought %j with its signature", (thinking) => {
+  it.each(["I think", ""])("keeps a thought %j with its signature", (thinking) => {
     const thoughts = thinking === "" ? [] : [delta(0, { type: "thinking_delta", thinking: "I " }), delta(0, { type: "thinking_delta", thinking: "think" })]; // prettier-ignore
     const { content, text } = run(start, open(0, { type: "thinking", thinking: "", signature: "" }), ...thoughts, delta(0, { type: "signature_delta", signature: "c2ln" }), close(0), ended("end_turn"), stop); // prettier-ignore
     expect(content).toEqual([{ type: "thinking", thinking, signature: "c2ln" }]);
     expect(text).toBe("");
   });
 
-  test("keeps whole what comes whole: redacted thoughts, results of the server's tools, blocks nobody knows yet", () => {
+  it("keeps whole what comes whole: redacted thoughts, results of the server's tools, blocks nobody knows yet", () => {
     const blocks = [
       { type: "redacted_thinking", data: "xyz" },
       { type: "web_search_tool_result", tool_use_id: "srv_1", content: [{ type: "web_search_result", url: "u" }] },
@@ -99,24 +99,24 @@ describe("a streamed reply of Anthropic", () => {
     expect(run(start, ...events, ended("end_turn"), stop).content).toEqual(blocks);
   });
 
-  test("collects citations", () => {
+  it("collects citations", () => {
     const { content } = run(start, open(0, { type: "text", text: "", citations: [] }), delta(0, { type: "citations_delta", citation: { n: 1 } }), words(0, "a"), delta(0, { type: "citations_delta", citation: { n: 2 } }), close(0), ended("end_turn"), stop); // prettier-ignore
     expect(content).toEqual([{ type: "text", text: "a", citations: [{ n: 1 }, { n: 2 }] }]);
   });
 
-  test("takes a compaction from the delta that brings it", () => {
+  it("takes a compaction from the delta that brings it", () => {
     const { content } = run(start, open(0, { type: "compaction", content: null }), delta(0, { type: "compaction_delta", content: "short", encrypted_content: "e" }), close(0), ended("end_turn"), stop); // prettier-ignore
     expect(content).toEqual([{ type: "compaction", content: "short", encrypted_content: "e" }]);
   });
 
-  test("has a server tool's input, which streams as any other, and makes no call of it", () => {
+  it("has a server tool's input, which streams as any other, and makes no call of it", () => {
     const server = { type: "server_tool_use", id: "srv_1", name: "web_search", input: {} };
     const { content, reply } = run(start, open(0, server), json(0, '{"query"'), json(0, ':"x"}'), close(0), ended("pause_turn"), stop); // prettier-ignore
     expect(content).toEqual([{ ...server, input: { query: "x" } }]);
     expect(callsOf(reply)).toEqual([]);
   });
 
-  test.each(['{"city":"Os', '{"a":1}{"a":2}', "not json", '{"a":1,"a":2}'])(
+  it.each(['{"city":"Os', '{"a":1}{"a":2}', "not json", '{"a":1,"a":2}'])(
     "makes no call of input that is no JSON without loss: %s",
     (input) => {
       const { reply } = run(start, open(0, tool()), json(0, input), close(0), ended("tool_use"), stop);
@@ -126,24 +126,24 @@ describe("a streamed reply of Anthropic", () => {
     },
   );
 
-  test("is a truncated turn at max_tokens: no call of it runs", () => {
+  it("is a truncated turn at max_tokens: no call of it runs", () => {
     const { reply } = run(start, open(0, tool()), json(0, '{"city":"Os'), close(0), ended("max_tokens"), stop);
     expect(callsOf(reply)[0]?.refusal?.message).toContain("cut off");
     expect(anthropicProvider.read(reply).finish).toBe("length");
   });
 
-  test("merges the usage at its end over that of its start, where null says nothing", () => {
+  it("merges the usage at its end over that of its start, where null says nothing", () => {
     const usage = { input_tokens: null, cache_read_input_tokens: 5, output_tokens: 9 };
     const { reply } = run(start, ended("end_turn", { usage }), stop);
     expect(reply["usage"]).toEqual({ input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 9 });
   });
 
-  test("keeps the container, context_management and fields nobody knows yet", () => {
+  it("keeps the container, context_management and fields nobody knows yet", () => {
     const { reply } = run(start, { type: "message_delta", delta: { stop_reason: "end_turn", container: { id: "c" }, stop_details: null }, context_management: { applied_edits: [] }, news: 1, usage: {} }, stop); // prettier-ignore
     expect(reply).toMatchObject({ type: "message", container: { id: "c" }, context_management: { applied_edits: [] }, news: 1, stop_details: null }); // prettier-ignore
   });
 
-  test("throws what the provider says in the middle", () => {
+  it("throws what the provider says in the middle", () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     expect(() => run(start, error)).toThrow(
       expect.objectContaining({
@@ -153,7 +153,7 @@ describe("a streamed reply of Anthropic", () => {
     );
   });
 
-  test.each([
+  it.each([
     ["before anything came", []],
     ["before its message_stop", [start, open(0, { type: "text", text: "a" }), close(0), ended("end_turn")]],
     ["with a block that never began", [start, words(3, "a"), stop]],
@@ -161,19 +161,19 @@ describe("a streamed reply of Anthropic", () => {
     expect(() => run(...events)).toThrow(expect.objectContaining({ name: "StreamError" }));
   });
 
-  test("passes over what is no event", () => {
+  it("passes over what is no event", () => {
     const accumulator = createAnthropicAccumulator();
     expect([null, 1, "x", [], {}, { type: "news" }].map((event) => accumulator.add(event)).join("")).toBe("");
   });
 
-  test("changes no event, which others may hold too", () => {
+  it("changes no event, which others may hold too", () => {
     const events = [start, open(0, tool()), json(0, "{}"), close(0), ended("tool_use"), stop];
     const before = structuredClone(events);
     run(...events);
     expect(events).toEqual(before);
   });
 
-  test.each(recordedNames("anthropic"))("equals the recorded turn %s, however it is cut", (name) => {
+  it.each(recordedNames("anthropic"))("equals the recorded turn %s, however it is cut", (name) => {
     const whole = recordedTurn("anthropic", name);
     fc.assert(
       fc.property(toAnthropicEvents(whole), (events) => {
@@ -185,7 +185,7 @@ describe("a streamed reply of Anthropic", () => {
     );
   });
 
-  test("equals any reply that is cut into events in any legal way", () => {
+  it("equals any reply that is cut into events in any legal way", () => {
     const input = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })).filter((value) => !JSON.stringify(value).includes("__proto__") && !/\d{16}|e\+/.test(JSON.stringify(value))); // prettier-ignore
     const text = fc.string({ unit: "grapheme" });
     const block = fc.oneof(

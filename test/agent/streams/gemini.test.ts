@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { geminiProvider } from "../../../src/agent/providers/gemini.ts";
 import { createGeminiAccumulator } from "../../../src/agent/streams/gemini.ts";
 import { readGeminiReply } from "../../../src/dialects/replies/gemini.ts";
@@ -34,7 +34,7 @@ function argsOf(...pieces: Fields[]): unknown {
 }
 
 describe("a streamed response of Gemini", () => {
-  test("is the response that would have come whole", () => {
+  it("is the response that would have come whole", () => {
     const { reply, text } = run(
       { ...said({ text: "Hel" }), modelVersion: "gemini-3", responseId: "r", usageMetadata: { trafficType: "X" } },
       { ...said({ text: "lo" }), modelVersion: "gemini-3", responseId: "r" },
@@ -57,18 +57,18 @@ describe("a streamed response of Gemini", () => {
     });
   });
 
-  test("joins texts of one kind, and thoughts are none for the user", () => {
+  it("joins texts of one kind, and thoughts are none for the user", () => {
     const { parts, text } = run(said({ text: "I ", thought: true }), said({ text: "think", thought: true }), said({ text: "a" }, { text: "b" }), said({ text: "hm", thought: true }), stop); // prettier-ignore
     expect(parts).toEqual([{ text: "I think", thought: true }, { text: "ab" }, { text: "hm", thought: true }]);
     expect(text).toBe("ab");
   });
 
-  test("keeps a signature on the part that it came with, an empty text too", () => {
+  it("keeps a signature on the part that it came with, an empty text too", () => {
     const signed = [{ text: "a" }, { text: "b", thoughtSignature: "c2ln" }, { text: "c" }, { text: "", thoughtSignature: "ZW5k" }]; // prettier-ignore
     expect(run(...signed.map((part) => said(part)), stop).parts).toEqual(signed);
   });
 
-  test("keeps in its place what the server ran itself", () => {
+  it("keeps in its place what the server ran itself", () => {
     const parts = [
       { text: "a" },
       { executableCode: { language: "PYTHON", code: "1" } },
@@ -80,7 +80,7 @@ describe("a streamed response of Gemini", () => {
     expect(run(...parts.map((part) => said(part)), stop).parts).toEqual(parts);
   });
 
-  test("collects calls over chunks; parallel ones have the signature on the first alone", () => {
+  it("collects calls over chunks; parallel ones have the signature on the first alone", () => {
     const first = { functionCall: { id: "1", name: "weather", args: { city: "Oslo" } }, thoughtSignature: "c2ln" };
     const second = { functionCall: { id: "2", name: "weather", args: { city: "Lima" } } };
     const { parts, reply } = run(said(first), said(second), stop);
@@ -88,7 +88,7 @@ describe("a streamed response of Gemini", () => {
     expect(read(reply).calls.map(({ id }) => id)).toEqual(["1", "2"]);
   });
 
-  test("has a call without arguments, and no more of it is waited for", () => {
+  it("has a call without arguments, and no more of it is waited for", () => {
     const { parts } = run(call({ name: "read" }, { thoughtSignature: "c2ln" }), call({ name: "read" }), stop);
     expect(parts).toEqual([
       { functionCall: { name: "read" }, thoughtSignature: "c2ln" },
@@ -96,20 +96,20 @@ describe("a streamed response of Gemini", () => {
     ]);
   });
 
-  test("takes the last word of each field, where null says nothing", () => {
+  it("takes the last word of each field, where null says nothing", () => {
     const last = { candidates: [{ finishReason: null, safetyRatings: [1], index: 0 }], usageMetadata: null };
     const { reply } = run({ ...said({ text: "a" }), usageMetadata: { promptTokenCount: 1 } }, { ...stop, usageMetadata: { promptTokenCount: 2 } }, last); // prettier-ignore
     expect(reply).toMatchObject({ candidates: [{ finishReason: "STOP", safetyRatings: [1] }], usageMetadata: { promptTokenCount: 2 } }); // prettier-ignore
   });
 
-  test("keeps several candidates apart, and streams the first", () => {
+  it("keeps several candidates apart, and streams the first", () => {
     const part = (index: number, text: string) => ({ candidates: [{ content: { parts: [{ text }] }, index }] });
     const { reply, text } = run(part(1, "x"), part(0, "a"), part(1, "y"), part(0, "b"), stop, { candidates: [{ finishReason: "STOP", index: 1 }] }); // prettier-ignore
     expect(text).toBe("ab");
     expect(reply.candidates.map(({ content }) => content.parts)).toEqual([[{ text: "ab" }], [{ text: "xy" }]]);
   });
 
-  test.each(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORMED_RESPONSE"])(
+  it.each(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORMED_RESPONSE"])(
     "keeps the bad end %s",
     (finishReason) => {
       const { reply } = run({ candidates: [{ content: {}, finishReason, finishMessage: "why", index: 0 }] });
@@ -118,12 +118,12 @@ describe("a streamed response of Gemini", () => {
     },
   );
 
-  test("is whole where the prompt was blocked", () => {
+  it("is whole where the prompt was blocked", () => {
     const blocked = { promptFeedback: { blockReason: "PROHIBITED_CONTENT" }, usageMetadata: { promptTokenCount: 9 } };
     expect(run(blocked).reply).toEqual(blocked);
   });
 
-  test.each([
+  it.each([
     ["before anything came", []],
     ["without a finishReason", [said({ text: "a" })]],
     ["in the middle of a call", [begin]],
@@ -131,12 +131,12 @@ describe("a streamed response of Gemini", () => {
     expect(() => run(...chunks)).toThrow(expect.objectContaining({ name: "StreamError" }));
   });
 
-  test("throws what the provider says in the middle", () => {
+  it("throws what the provider says in the middle", () => {
     const error = { code: 503, status: "UNAVAILABLE", message: "Try later." };
     expect(() => run(said({ text: "a" }), { error })).toThrow("UNAVAILABLE: Try later.");
   });
 
-  test("is plain data, without what the SDK adds", () => {
+  it("is plain data, without what the SDK adds", () => {
     class GenerateContentResponse {
       candidates = [{ content: { parts: [{ text: "a" }] }, finishReason: "STOP" }];
       sdkHttpResponse = { headers: {} };
@@ -152,7 +152,7 @@ describe("a streamed response of Gemini", () => {
     });
   });
 
-  test("passes over what is no chunk", () => {
+  it("passes over what is no chunk", () => {
     const accumulator = createGeminiAccumulator();
     const odd = [null, 1, "x", [], {}, { candidates: 1 }, { candidates: [null, { content: 1 }, { content: { parts: [null, {}] } }] }]; // prettier-ignore
     expect(odd.map((chunk) => accumulator.add(chunk)).join("")).toBe("");
@@ -160,7 +160,7 @@ describe("a streamed response of Gemini", () => {
 });
 
 describe("a call that Vertex AI streams in pieces", () => {
-  test("has texts of the same path in one, with the signature that it began with", () => {
+  it("has texts of the same path in one, with the signature that it began with", () => {
     const { parts, reply } = run(call({ name: "weather", willContinue: true }, { thoughtSignature: "c2ln" }), piece({ jsonPath: "$.location", stringValue: "Bos", willContinue: true }), piece({ jsonPath: "$.location", stringValue: "ton", willContinue: true }), piece({ jsonPath: "$.location", stringValue: "" }), end, call({ name: "weather", willContinue: true }), piece({ jsonPath: "$.location", stringValue: "Lima" }), end, stop); // prettier-ignore
     expect(parts).toEqual([
       { functionCall: { name: "weather", args: { location: "Boston" } }, thoughtSignature: "c2ln" },
@@ -169,13 +169,13 @@ describe("a call that Vertex AI streams in pieces", () => {
     expect(read(reply).calls.map((one) => one.arguments)).toEqual([{ location: "Boston" }, { location: "Lima" }]);
   });
 
-  test("is complete without its closing part", () => {
+  it("is complete without its closing part", () => {
     const { parts } = run(begin, piece({ jsonPath: "$.a", numberValue: 0.5 }), call({ partialArgs: [{ jsonPath: "$.b", boolValue: false }] }), said({ text: "" }), stop); // prettier-ignore
     expect(parts).toEqual([{ functionCall: { name: "weather", args: { a: 0.5, b: false } } }]);
     expect(run(begin, piece({ jsonPath: "$.a", numberValue: 1 }), stop).parts).toEqual([{ functionCall: { name: "weather", args: { a: 1 } } }]); // prettier-ignore
   });
 
-  test("ends where the next begins", () => {
+  it("ends where the next begins", () => {
     const { parts } = run(begin, piece({ jsonPath: "$.a", numberValue: 1 }), begin, piece({ jsonPath: "$.a", numberValue: 2 }), stop); // prettier-ignore
     expect(parts?.map(({ functionCall }) => functionCall)).toEqual([
       { name: "weather", args: { a: 1 } },
@@ -183,18 +183,18 @@ describe("a call that Vertex AI streams in pieces", () => {
     ]);
   });
 
-  test("goes on under its id, where each piece repeats the name", () => {
+  it("goes on under its id, where each piece repeats the name", () => {
     const one = (pieces: Fields) => call({ id: "1", name: "weather", willContinue: true, partialArgs: [pieces] });
     expect(run(one({ jsonPath: "$.a", numberValue: 1 }), one({ jsonPath: "$.b", nullValue: "NULL_VALUE" }), end, stop).parts).toEqual([{ functionCall: { id: "1", name: "weather", args: { a: 1, b: null } } }]); // prettier-ignore
   });
 
-  test("has no arguments where none came, and a second closing part is no call", () => {
+  it("has no arguments where none came, and a second closing part is no call", () => {
     expect(run(begin, call({ willContinue: true }), end, end, stop).parts).toEqual([
       { functionCall: { name: "weather", args: {} } },
     ]);
   });
 
-  test.each([
+  it.each([
     ["$.a.b[0].c", { a: { b: [{ c: 1 }] } }],
     ["$['x y']", { "x y": 1 }],
     ["$['it\\'s \"it\"']", { 'it\'s "it"': 1 }],
@@ -207,11 +207,11 @@ describe("a call that Vertex AI streams in pieces", () => {
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
   });
 
-  test("fills lists in their order", () => {
+  it("fills lists in their order", () => {
     expect(argsOf({ jsonPath: "$.l[0].a", numberValue: 1 }, { jsonPath: "$.l[0].b", boolValue: true }, { jsonPath: "$.l[1].a", nullValue: null }, { jsonPath: "$.l[2]", stringValue: "x" })).toEqual({ l: [{ a: 1, b: true }, { a: null }, "x"] }); // prettier-ignore
   });
 
-  test.each([
+  it.each([
     ["a path to __proto__", { jsonPath: "$.__proto__.polluted", numberValue: 1 }],
     ["one in quotes", { jsonPath: "$['__proto__']['polluted']", numberValue: 1 }],
     ["one in escapes", { jsonPath: "$['\\u005f_proto__'].polluted", numberValue: 1 }],
@@ -231,7 +231,7 @@ describe("a call that Vertex AI streams in pieces", () => {
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
   });
 
-  test.each([
+  it.each([
     ["a text that never ended", [{ jsonPath: "$.a", stringValue: "Bos", willContinue: true }]],
     [
       "a value given twice",
@@ -272,13 +272,13 @@ describe("a call that Vertex AI streams in pieces", () => {
     expect(argsOf(...pieces)).toBeUndefined();
   });
 
-  test("is cut off where the turn is", () => {
+  it("is cut off where the turn is", () => {
     const { reply } = run(begin, piece({ jsonPath: "$.a", stringValue: "Bos", willContinue: true }), { candidates: [{ finishReason: "MAX_TOKENS" }] }); // prettier-ignore
     expect(reply.candidates[0]?.finishReason).toBe("MAX_TOKENS");
     expect(read(reply).calls[0]?.refusal?.message).toContain("cut off");
   });
 
-  test("changes no chunk, which others may hold too", () => {
+  it("changes no chunk, which others may hold too", () => {
     const chunks = [call({ name: "weather", args: { a: {} }, willContinue: true }), piece({ jsonPath: "$.a.b", numberValue: 1 }), end, stop]; // prettier-ignore
     const before = structuredClone(chunks);
     expect(run(...chunks).parts).toEqual([{ functionCall: { name: "weather", args: { a: { b: 1 } } } }]);
@@ -287,7 +287,7 @@ describe("a call that Vertex AI streams in pieces", () => {
 });
 
 describe("however a response is cut into chunks", () => {
-  test.each(recordedNames("gemini"))("it equals the recorded turn %s", (name) => {
+  it.each(recordedNames("gemini"))("it equals the recorded turn %s", (name) => {
     const whole = recordedTurn("gemini", name);
     fc.assert(
       fc.property(toGeminiChunks(whole), (chunks) => {
@@ -299,7 +299,7 @@ describe("however a response is cut into chunks", () => {
     );
   });
 
-  test("it equals any that the API may answer", () => {
+  it("it equals any that the API may answer", () => {
     const key = fc.string({ unit: "grapheme", minLength: 1, maxLength: 5 }).filter((name) => name !== "__proto__");
     const { value: args } = fc.letrec((tie) => ({
       leaf: fc.oneof(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Object.is(n, -0)), fc.boolean(), fc.constant(null)), // prettier-ignore

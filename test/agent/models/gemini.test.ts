@@ -1,0 +1,140 @@
+import { ApiError, FunctionCallingConfigMode, GoogleGenAI } from "@google/genai";
+import { describe, expect, it } from "vitest";
+import { gemini, type GeminiClient } from "../../../src/agent/models/gemini.ts";
+import { recordedTurn } from "../../dialects/recorded/recorded-turn.ts";
+import { type Canned, startCanned } from "./canned-turn.ts";
+import { readStream, requestWith } from "./read-stream.ts";
+
+// The SDK loses `finishMessage` where it speaks to the Gemini API; this turn has none.
+const whole = recordedTurn("gemini", "thought-and-call");
+const spoken = { candidates: [{ content: { parts: [{ text: "Hello" }], role: "model" }, index: 0 }] };
+const user = { role: "user", parts: [{ text: "Hi" }] };
+const ours = { functionDeclarations: [{ name: "weather", parametersJsonSchema: { type: "object" } }] };
+const forced = { toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["weather"] } } };
+const asked = requestWith({ messages: [user], system: "Be brief.", tools: [ours], toolChoice: forced });
+
+async function start(canned: Canned, options?: Record<string, unknown>, vertexai = false) {
+  const server = await startCanned(canned);
+  const client = new GoogleGenAI({ apiKey: "key", vertexai, httpOptions: { baseUrl: server.url } });
+  return { ...server, model: gemini(client, "gemini-x", options) };
+}
+
+describe.each([false, true])("a model of Gemini, through its own SDK (Vertex AI: %s)", (vertexai) => {
+  it("gives the response as the API answered it, without what the SDK adds", async () => {
+    const { model, requests } = await start({ json: whole }, undefined, vertexai);
+    expect(await model.generate(asked)).toStrictEqual(whole);
+    expect(requests[0]?.path).toMatch(/models\/gemini-x:generateContent$/);
+    expect(requests[0]?.body).toEqual({
+      contents: [user],
+      systemInstruction: { role: "user", parts: [{ text: "Be brief." }] },
+      tools: [ours],
+      toolConfig: forced.toolConfig,
+      generationConfig: {},
+    });
+  });
+
+  it("streams to the same response", async () => {
+    const { model, requests } = await start({ events: [whole] }, undefined, vertexai);
+    expect((await readStream(model, asked)).reply).toStrictEqual(whole);
+    expect(requests[0]?.path).toMatch(/models\/gemini-x:streamGenerateContent\?alt=sse$/);
+  });
+
+  it("tells the text as it is written", async () => {
+    const { model } = await start(
+      { events: [spoken, { candidates: [{ finishReason: "STOP" }] }] },
+      undefined,
+      vertexai,
+    );
+    expect((await readStream(model, asked)).text).toBe("Hello");
+  });
+
+  it("rejects with the SDK's own error where the API refuses", async () => {
+    const { model } = await start({ status: 400, json: { error: { code: 400, message: "Unknown name", status: "INVALID_ARGUMENT" } } }, undefined, vertexai); // prettier-ignore
+    await expect(model.generate(asked)).rejects.toThrow(ApiError);
+    await expect(readStream(model, asked)).rejects.toThrow(ApiError);
+  });
+
+  it("rejects with an error of the SDK where the API breaks off", async () => {
+    const error = { error: { code: 503, message: "Overloaded", status: "UNAVAILABLE" } };
+    const { model } = await start({ events: [spoken, error] }, undefined, vertexai);
+    await expect(readStream(model, asked)).rejects.toThrow(/Overloaded/);
+  });
+
+  it("is a StreamError where the stream ends before the reply", async () => {
+    const { model } = await start({ events: [spoken] }, undefined, vertexai);
+    await expect(readStream(model, asked)).rejects.toMatchObject({ name: "StreamError" });
+  });
+});
+
+describe("a model of Gemini", () => {
+  it("puts a call together that Vertex AI streams in pieces", async () => {
+    const part = (functionCall: object) => ({
+      candidates: [{ content: { role: "model", parts: [{ functionCall }] } }],
+    });
+    const options = { toolConfig: { functionCallingConfig: { streamFunctionCallArguments: true, mode: "AUTO" }, retrievalConfig: { languageCode: "no" } } }; // prettier-ignore
+    const events = [
+      part({ name: "weather", willContinue: true }),
+      part({ partialArgs: [{ jsonPath: "$.city", stringValue: "Os", willContinue: true }], willContinue: true }),
+      part({ partialArgs: [{ jsonPath: "$.city", stringValue: "lo" }], willContinue: true }),
+      part({}),
+      { candidates: [{ finishReason: "STOP" }] },
+    ];
+    const { model, requests } = await start({ events }, options, true);
+    expect((await readStream(model, asked)).reply).toMatchObject({
+      candidates: [{ content: { parts: [{ functionCall: { name: "weather", args: { city: "Oslo" } } }] } }],
+    });
+    expect(requests[0]?.body["toolConfig"]).toEqual({
+      functionCallingConfig: { streamFunctionCallArguments: true, mode: "ANY", allowedFunctionNames: ["weather"] },
+      retrievalConfig: { languageCode: "no" },
+    });
+  });
+
+  it("sends options as the SDK's config, with the provider's own tools first", async () => {
+    const options = { temperature: 0, tools: [{ googleSearch: {} }], thinkingConfig: { thinkingBudget: 0 }, systemInstruction: "no" }; // prettier-ignore
+    const { model, requests } = await start({ json: whole }, options);
+    await model.generate(asked);
+    expect(requests[0]?.body).toMatchObject({
+      systemInstruction: { parts: [{ text: "Be brief." }] },
+      tools: [{ googleSearch: {} }, ours],
+      generationConfig: { temperature: 0, thinkingConfig: { thinkingBudget: 0 } },
+    });
+  });
+
+  it("sends neither tools nor a choice of them where there are none", async () => {
+    const toolConfig = { functionCallingConfig: { mode: FunctionCallingConfigMode.AUTO } };
+    const { model, requests } = await start({ json: whole }, { toolConfig });
+    await model.generate(requestWith({ messages: [user] }));
+    expect(requests[0]?.body).toEqual({ contents: [user], generationConfig: {} });
+  });
+
+  it("stops on the signal, whole or streamed", async () => {
+    const before = new AbortController();
+    const waiting = await start({ staysOpen: true });
+    const whole = waiting.model.generate({ ...asked, signal: before.signal });
+    setTimeout(() => before.abort(), 50);
+    await expect(whole).rejects.toMatchObject({ name: "AbortError" });
+    await waiting.left;
+
+    const between = new AbortController();
+    const talking = await start({ events: [spoken], staysOpen: true });
+    const stream = talking.model.stream({ ...asked, signal: between.signal })[Symbol.asyncIterator]();
+    await stream.next();
+    between.abort();
+    await expect(stream.next()).rejects.toMatchObject({ name: "AbortError" });
+    await talking.left;
+  });
+
+  it("closes the connection where its stream is not read to the end, which the SDK does not", async () => {
+    const { model, left } = await start({ events: [spoken], staysOpen: true });
+    for await (const part of model.stream(asked)) {
+      expect(part).toEqual({ type: "text", text: "Hello" });
+      break;
+    }
+    await left;
+  });
+
+  it("takes the official client without a cast", () => {
+    const client: GeminiClient = new GoogleGenAI({ apiKey: "key" });
+    expect(gemini(client, "gemini-x").dialect).toBe("gemini");
+  });
+});
