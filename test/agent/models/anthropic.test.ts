@@ -69,7 +69,16 @@ describe("a model of Anthropic, through its own SDK", () => {
   });
 
   it("sends options, with the provider's own tools first; what the request says is stronger", async () => {
-    const options = { tools: [theirs], tool_choice: { type: "auto" }, max_tokens: 100, temperature: 0, model: "no", messages: [], stream: true, system: "no" }; // prettier-ignore
+    const options = {
+      tools: [theirs],
+      tool_choice: { type: "auto" },
+      max_tokens: 100,
+      temperature: 0,
+      model: "no",
+      messages: [],
+      stream: true,
+      system: "no",
+    };
     const { model, requests } = await start({ json: whole }, options);
     await model.generate(asked);
     expect(requests[0]?.body).toEqual({
@@ -157,6 +166,14 @@ describe("a model of Anthropic, through its own SDK", () => {
       break;
     }
     await left;
+  });
+
+  it("is within what the SDK asks for without a stream, for any of its models", async () => {
+    const { url } = await startCanned({ json: whole });
+    const client = new Anthropic({ apiKey: "key", baseURL: url });
+    await expect(anthropic(client, "claude-opus-4-1@20250805").generate(asked)).resolves.toMatchObject({
+      id: whole["id"],
+    });
   });
 
   it("takes every official client without a cast", () => {

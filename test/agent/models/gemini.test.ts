@@ -49,7 +49,11 @@ describe.each([false, true])("a model of Gemini, through its own SDK (Vertex AI:
   });
 
   it("rejects with the SDK's own error where the API refuses", async () => {
-    const { model } = await start({ status: 400, json: { error: { code: 400, message: "Unknown name", status: "INVALID_ARGUMENT" } } }, undefined, vertexai); // prettier-ignore
+    const { model } = await start(
+      { status: 400, json: { error: { code: 400, message: "Unknown name", status: "INVALID_ARGUMENT" } } },
+      undefined,
+      vertexai,
+    );
     await expect(model.generate(asked)).rejects.toThrow(ApiError);
     await expect(readStream(model, asked)).rejects.toThrow(ApiError);
   });
@@ -71,7 +75,12 @@ describe("a model of Gemini", () => {
     const part = (functionCall: object) => ({
       candidates: [{ content: { role: "model", parts: [{ functionCall }] } }],
     });
-    const options = { toolConfig: { functionCallingConfig: { streamFunctionCallArguments: true, mode: "AUTO" }, retrievalConfig: { languageCode: "no" } } }; // prettier-ignore
+    const options = {
+      toolConfig: {
+        functionCallingConfig: { streamFunctionCallArguments: true, mode: "AUTO" },
+        retrievalConfig: { languageCode: "no" },
+      },
+    };
     const events = [
       part({ name: "weather", willContinue: true }),
       part({ partialArgs: [{ jsonPath: "$.city", stringValue: "Os", willContinue: true }], willContinue: true }),
@@ -90,7 +99,12 @@ describe("a model of Gemini", () => {
   });
 
   it("sends options as the SDK's config, with the provider's own tools first", async () => {
-    const options = { temperature: 0, tools: [{ googleSearch: {} }], thinkingConfig: { thinkingBudget: 0 }, systemInstruction: "no" }; // prettier-ignore
+    const options = {
+      temperature: 0,
+      tools: [{ googleSearch: {} }],
+      thinkingConfig: { thinkingBudget: 0 },
+      systemInstruction: "no",
+    };
     const { model, requests } = await start({ json: whole }, options);
     await model.generate(asked);
     expect(requests[0]?.body).toMatchObject({

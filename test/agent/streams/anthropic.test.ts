@@ -40,7 +40,15 @@ function callsOf(reply: unknown) {
 
 describe("a streamed reply of Anthropic", () => {
   it("is the message that would have come whole", () => {
-    const { reply, text } = run(start, open(0, { type: "text", text: "" }), words(0, "Hel"), words(0, "lo"), close(0), ended("end_turn"), stop); // prettier-ignore
+    const { reply, text } = run(
+      start,
+      open(0, { type: "text", text: "" }),
+      words(0, "Hel"),
+      words(0, "lo"),
+      close(0),
+      ended("end_turn"),
+      stop,
+    );
     expect(text).toBe("Hello");
     expect(reply).toEqual({
       ...head,
@@ -51,19 +59,46 @@ describe("a streamed reply of Anthropic", () => {
   });
 
   it("keeps blocks by their index, however they interleave and wherever a ping comes", () => {
-    const { content, text } = run(ping, start, ping, open(1, tool()), open(0, { type: "text", text: "" }), json(1, '{"city":'), words(0, "a"), ping, json(1, '"Oslo"}'), words(0, "b"), close(1), close(0), ended("tool_use"), ping, stop); // prettier-ignore
+    const { content, text } = run(
+      ping,
+      start,
+      ping,
+      open(1, tool()),
+      open(0, { type: "text", text: "" }),
+      json(1, '{"city":'),
+      words(0, "a"),
+      ping,
+      json(1, '"Oslo"}'),
+      words(0, "b"),
+      close(1),
+      close(0),
+      ended("tool_use"),
+      ping,
+      stop,
+    );
     expect(text).toBe("ab");
     expect(content).toEqual([{ type: "text", text: "ab" }, tool("toolu_1", { input: { city: "Oslo" } })]);
   });
 
   it("begins once where message_start comes twice", () => {
-    const { content, reply } = run(start, open(0, { type: "text", text: "a" }), start, words(0, "b"), close(0), ended("end_turn"), stop); // prettier-ignore
+    const { content, reply } = run(
+      start,
+      open(0, { type: "text", text: "a" }),
+      start,
+      words(0, "b"),
+      close(0),
+      ended("end_turn"),
+      stop,
+    );
     expect(content).toEqual([{ type: "text", text: "ab" }]);
     expect(reply["usage"]).toEqual({ input_tokens: 10, output_tokens: 20 });
   });
 
   it("holds what message_start held already", () => {
-    const given = [{ type: "code_execution_tool_result", tool_use_id: "s1", content: {} }, tool("toolu_9", { input: { id: "c1" } })]; // prettier-ignore
+    const given = [
+      { type: "code_execution_tool_result", tool_use_id: "s1", content: {} },
+      tool("toolu_9", { input: { id: "c1" } }),
+    ];
     const message = { ...head, content: given, stop_reason: "tool_use", container: { id: "c" }, usage: {} };
     expect(run({ type: "message_start", message }, stop).reply).toEqual(message);
   });
@@ -83,8 +118,22 @@ describe("a streamed reply of Anthropic", () => {
   });
 
   it.each(["I think", ""])("keeps a thought %j with its signature", (thinking) => {
-    const thoughts = thinking === "" ? [] : [delta(0, { type: "thinking_delta", thinking: "I " }), delta(0, { type: "thinking_delta", thinking: "think" })]; // prettier-ignore
-    const { content, text } = run(start, open(0, { type: "thinking", thinking: "", signature: "" }), ...thoughts, delta(0, { type: "signature_delta", signature: "c2ln" }), close(0), ended("end_turn"), stop); // prettier-ignore
+    const thoughts =
+      thinking === ""
+        ? []
+        : [
+            delta(0, { type: "thinking_delta", thinking: "I " }),
+            delta(0, { type: "thinking_delta", thinking: "think" }),
+          ];
+    const { content, text } = run(
+      start,
+      open(0, { type: "thinking", thinking: "", signature: "" }),
+      ...thoughts,
+      delta(0, { type: "signature_delta", signature: "c2ln" }),
+      close(0),
+      ended("end_turn"),
+      stop,
+    );
     expect(content).toEqual([{ type: "thinking", thinking, signature: "c2ln" }]);
     expect(text).toBe("");
   });
@@ -100,18 +149,42 @@ describe("a streamed reply of Anthropic", () => {
   });
 
   it("collects citations", () => {
-    const { content } = run(start, open(0, { type: "text", text: "", citations: [] }), delta(0, { type: "citations_delta", citation: { n: 1 } }), words(0, "a"), delta(0, { type: "citations_delta", citation: { n: 2 } }), close(0), ended("end_turn"), stop); // prettier-ignore
+    const { content } = run(
+      start,
+      open(0, { type: "text", text: "", citations: [] }),
+      delta(0, { type: "citations_delta", citation: { n: 1 } }),
+      words(0, "a"),
+      delta(0, { type: "citations_delta", citation: { n: 2 } }),
+      close(0),
+      ended("end_turn"),
+      stop,
+    );
     expect(content).toEqual([{ type: "text", text: "a", citations: [{ n: 1 }, { n: 2 }] }]);
   });
 
   it("takes a compaction from the delta that brings it", () => {
-    const { content } = run(start, open(0, { type: "compaction", content: null }), delta(0, { type: "compaction_delta", content: "short", encrypted_content: "e" }), close(0), ended("end_turn"), stop); // prettier-ignore
+    const { content } = run(
+      start,
+      open(0, { type: "compaction", content: null }),
+      delta(0, { type: "compaction_delta", content: "short", encrypted_content: "e" }),
+      close(0),
+      ended("end_turn"),
+      stop,
+    );
     expect(content).toEqual([{ type: "compaction", content: "short", encrypted_content: "e" }]);
   });
 
   it("has a server tool's input, which streams as any other, and makes no call of it", () => {
     const server = { type: "server_tool_use", id: "srv_1", name: "web_search", input: {} };
-    const { content, reply } = run(start, open(0, server), json(0, '{"query"'), json(0, ':"x"}'), close(0), ended("pause_turn"), stop); // prettier-ignore
+    const { content, reply } = run(
+      start,
+      open(0, server),
+      json(0, '{"query"'),
+      json(0, ':"x"}'),
+      close(0),
+      ended("pause_turn"),
+      stop,
+    );
     expect(content).toEqual([{ ...server, input: { query: "x" } }]);
     expect(callsOf(reply)).toEqual([]);
   });
@@ -139,8 +212,24 @@ describe("a streamed reply of Anthropic", () => {
   });
 
   it("keeps the container, context_management and fields nobody knows yet", () => {
-    const { reply } = run(start, { type: "message_delta", delta: { stop_reason: "end_turn", container: { id: "c" }, stop_details: null }, context_management: { applied_edits: [] }, news: 1, usage: {} }, stop); // prettier-ignore
-    expect(reply).toMatchObject({ type: "message", container: { id: "c" }, context_management: { applied_edits: [] }, news: 1, stop_details: null }); // prettier-ignore
+    const { reply } = run(
+      start,
+      {
+        type: "message_delta",
+        delta: { stop_reason: "end_turn", container: { id: "c" }, stop_details: null },
+        context_management: { applied_edits: [] },
+        news: 1,
+        usage: {},
+      },
+      stop,
+    );
+    expect(reply).toMatchObject({
+      type: "message",
+      container: { id: "c" },
+      context_management: { applied_edits: [] },
+      news: 1,
+      stop_details: null,
+    });
   });
 
   it("throws what the provider says in the middle", () => {
@@ -186,11 +275,17 @@ describe("a streamed reply of Anthropic", () => {
   });
 
   it("equals any reply that is cut into events in any legal way", () => {
-    const input = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })).filter((value) => !JSON.stringify(value).includes("__proto__") && !/\d{16}|e\+/.test(JSON.stringify(value))); // prettier-ignore
+    const input = fc
+      .dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }))
+      .filter((value) => !JSON.stringify(value).includes("__proto__") && !/\d{16}|e\+/.test(JSON.stringify(value)));
     const text = fc.string({ unit: "grapheme" });
     const block = fc.oneof(
       fc.record({ type: fc.constant("text"), text }),
-      fc.record({ type: fc.constant("text"), text, citations: fc.array(fc.record({ type: fc.constant("page"), n: fc.nat() }), { minLength: 1 }) }), // prettier-ignore
+      fc.record({
+        type: fc.constant("text"),
+        text,
+        citations: fc.array(fc.record({ type: fc.constant("page"), n: fc.nat() }), { minLength: 1 }),
+      }),
       fc.record({ type: fc.constant("thinking"), thinking: text, signature: fc.base64String() }),
       fc.record({ type: fc.constant("redacted_thinking"), data: fc.base64String() }),
       fc.record({ type: fc.constantFrom("tool_use", "server_tool_use"), id: fc.uuid(), name: fc.constant("t"), input }),

@@ -51,14 +51,20 @@ function cutsOf(part: Fields): fc.Arbitrary<Fields[]> {
 function callPieces(part: Fields, { args, ...head }: Fields): fc.Arbitrary<Fields[]> {
   const leaves = args === undefined ? undefined : leavesOf(args, "$");
   if (leaves === undefined) return fc.constant<Fields[]>([part]);
-  const pieces = leaves.map(
-    ({ path, value }) =>
+  const pieces = leaves.map(({ path, value }) =>
     typeof value === "string"
       ? piecesOf(value).map((texts) => [
           ...texts.map((text) => ({ jsonPath: path, stringValue: text, willContinue: true })),
           { jsonPath: path, stringValue: "" },
         ])
-      : fc.constant([{ jsonPath: path, ...(value === null ? { nullValue: "NULL_VALUE" } : { [`${typeof value === "number" ? "number" : "bool"}Value`]: value }) }]), // prettier-ignore
+      : fc.constant([
+          {
+            jsonPath: path,
+            ...(value === null
+              ? { nullValue: "NULL_VALUE" }
+              : { [`${typeof value === "number" ? "number" : "bool"}Value`]: value }),
+          },
+        ]),
   );
   return fc
     .tuple(fc.boolean(), ...pieces)
@@ -73,7 +79,9 @@ function leavesOf(value: unknown, path: string): { path: string; value: unknown 
   if (typeof value !== "object" || value === null) return [{ path, value }];
   const entries = Array.isArray(value)
     ? value.map((item, index) => [`[${index}]`, item] as const)
-    : Object.entries(value).map(([key, item]) => [/^[a-z]\w*$/i.test(key) ? `.${key}` : `['${escape(key)}']`, item] as const); // prettier-ignore
+    : Object.entries(value).map(
+        ([key, item]) => [/^[a-z]\w*$/i.test(key) ? `.${key}` : `['${escape(key)}']`, item] as const,
+      );
   if (entries.length === 0 && path !== "$") return undefined;
   const leaves = entries.map(([segment, item]) => leavesOf(item, path + segment));
   return leaves.includes(undefined) ? undefined : leaves.flatMap((list) => list ?? []);

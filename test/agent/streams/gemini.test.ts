@@ -38,7 +38,18 @@ describe("a streamed response of Gemini", () => {
     const { reply, text } = run(
       { ...said({ text: "Hel" }), modelVersion: "gemini-3", responseId: "r", usageMetadata: { trafficType: "X" } },
       { ...said({ text: "lo" }), modelVersion: "gemini-3", responseId: "r" },
-      { candidates: [{ content: { parts: [{ text: "" }], role: "model" }, finishReason: "STOP", finishMessage: "m", groundingMetadata: { g: 1 }, index: 0 }], usageMetadata: { promptTokenCount: 3 } }, // prettier-ignore
+      {
+        candidates: [
+          {
+            content: { parts: [{ text: "" }], role: "model" },
+            finishReason: "STOP",
+            finishMessage: "m",
+            groundingMetadata: { g: 1 },
+            index: 0,
+          },
+        ],
+        usageMetadata: { promptTokenCount: 3 },
+      },
     );
     expect(text).toBe("Hello");
     expect(reply).toEqual({
@@ -58,13 +69,24 @@ describe("a streamed response of Gemini", () => {
   });
 
   it("joins texts of one kind, and thoughts are none for the user", () => {
-    const { parts, text } = run(said({ text: "I ", thought: true }), said({ text: "think", thought: true }), said({ text: "a" }, { text: "b" }), said({ text: "hm", thought: true }), stop); // prettier-ignore
+    const { parts, text } = run(
+      said({ text: "I ", thought: true }),
+      said({ text: "think", thought: true }),
+      said({ text: "a" }, { text: "b" }),
+      said({ text: "hm", thought: true }),
+      stop,
+    );
     expect(parts).toEqual([{ text: "I think", thought: true }, { text: "ab" }, { text: "hm", thought: true }]);
     expect(text).toBe("ab");
   });
 
   it("keeps a signature on the part that it came with, an empty text too", () => {
-    const signed = [{ text: "a" }, { text: "b", thoughtSignature: "c2ln" }, { text: "c" }, { text: "", thoughtSignature: "ZW5k" }]; // prettier-ignore
+    const signed = [
+      { text: "a" },
+      { text: "b", thoughtSignature: "c2ln" },
+      { text: "c" },
+      { text: "", thoughtSignature: "ZW5k" },
+    ];
     expect(run(...signed.map((part) => said(part)), stop).parts).toEqual(signed);
   });
 
@@ -98,13 +120,22 @@ describe("a streamed response of Gemini", () => {
 
   it("takes the last word of each field, where null says nothing", () => {
     const last = { candidates: [{ finishReason: null, safetyRatings: [1], index: 0 }], usageMetadata: null };
-    const { reply } = run({ ...said({ text: "a" }), usageMetadata: { promptTokenCount: 1 } }, { ...stop, usageMetadata: { promptTokenCount: 2 } }, last); // prettier-ignore
-    expect(reply).toMatchObject({ candidates: [{ finishReason: "STOP", safetyRatings: [1] }], usageMetadata: { promptTokenCount: 2 } }); // prettier-ignore
+    const { reply } = run(
+      { ...said({ text: "a" }), usageMetadata: { promptTokenCount: 1 } },
+      { ...stop, usageMetadata: { promptTokenCount: 2 } },
+      last,
+    );
+    expect(reply).toMatchObject({
+      candidates: [{ finishReason: "STOP", safetyRatings: [1] }],
+      usageMetadata: { promptTokenCount: 2 },
+    });
   });
 
   it("keeps several candidates apart, and streams the first", () => {
     const part = (index: number, text: string) => ({ candidates: [{ content: { parts: [{ text }] }, index }] });
-    const { reply, text } = run(part(1, "x"), part(0, "a"), part(1, "y"), part(0, "b"), stop, { candidates: [{ finishReason: "STOP", index: 1 }] }); // prettier-ignore
+    const { reply, text } = run(part(1, "x"), part(0, "a"), part(1, "y"), part(0, "b"), stop, {
+      candidates: [{ finishReason: "STOP", index: 1 }],
+    });
     expect(text).toBe("ab");
     expect(reply.candidates.map(({ content }) => content.parts)).toEqual([[{ text: "ab" }], [{ text: "xy" }]]);
   });
@@ -154,14 +185,32 @@ describe("a streamed response of Gemini", () => {
 
   it("passes over what is no chunk", () => {
     const accumulator = createGeminiAccumulator();
-    const odd = [null, 1, "x", [], {}, { candidates: 1 }, { candidates: [null, { content: 1 }, { content: { parts: [null, {}] } }] }]; // prettier-ignore
+    const odd = [
+      null,
+      1,
+      "x",
+      [],
+      {},
+      { candidates: 1 },
+      { candidates: [null, { content: 1 }, { content: { parts: [null, {}] } }] },
+    ];
     expect(odd.map((chunk) => accumulator.add(chunk)).join("")).toBe("");
   });
 });
 
 describe("a call that Vertex AI streams in pieces", () => {
   it("has texts of the same path in one, with the signature that it began with", () => {
-    const { parts, reply } = run(call({ name: "weather", willContinue: true }, { thoughtSignature: "c2ln" }), piece({ jsonPath: "$.location", stringValue: "Bos", willContinue: true }), piece({ jsonPath: "$.location", stringValue: "ton", willContinue: true }), piece({ jsonPath: "$.location", stringValue: "" }), end, call({ name: "weather", willContinue: true }), piece({ jsonPath: "$.location", stringValue: "Lima" }), end, stop); // prettier-ignore
+    const { parts, reply } = run(
+      call({ name: "weather", willContinue: true }, { thoughtSignature: "c2ln" }),
+      piece({ jsonPath: "$.location", stringValue: "Bos", willContinue: true }),
+      piece({ jsonPath: "$.location", stringValue: "ton", willContinue: true }),
+      piece({ jsonPath: "$.location", stringValue: "" }),
+      end,
+      call({ name: "weather", willContinue: true }),
+      piece({ jsonPath: "$.location", stringValue: "Lima" }),
+      end,
+      stop,
+    );
     expect(parts).toEqual([
       { functionCall: { name: "weather", args: { location: "Boston" } }, thoughtSignature: "c2ln" },
       { functionCall: { name: "weather", args: { location: "Lima" } } },
@@ -170,13 +219,27 @@ describe("a call that Vertex AI streams in pieces", () => {
   });
 
   it("is complete without its closing part", () => {
-    const { parts } = run(begin, piece({ jsonPath: "$.a", numberValue: 0.5 }), call({ partialArgs: [{ jsonPath: "$.b", boolValue: false }] }), said({ text: "" }), stop); // prettier-ignore
+    const { parts } = run(
+      begin,
+      piece({ jsonPath: "$.a", numberValue: 0.5 }),
+      call({ partialArgs: [{ jsonPath: "$.b", boolValue: false }] }),
+      said({ text: "" }),
+      stop,
+    );
     expect(parts).toEqual([{ functionCall: { name: "weather", args: { a: 0.5, b: false } } }]);
-    expect(run(begin, piece({ jsonPath: "$.a", numberValue: 1 }), stop).parts).toEqual([{ functionCall: { name: "weather", args: { a: 1 } } }]); // prettier-ignore
+    expect(run(begin, piece({ jsonPath: "$.a", numberValue: 1 }), stop).parts).toEqual([
+      { functionCall: { name: "weather", args: { a: 1 } } },
+    ]);
   });
 
   it("ends where the next begins", () => {
-    const { parts } = run(begin, piece({ jsonPath: "$.a", numberValue: 1 }), begin, piece({ jsonPath: "$.a", numberValue: 2 }), stop); // prettier-ignore
+    const { parts } = run(
+      begin,
+      piece({ jsonPath: "$.a", numberValue: 1 }),
+      begin,
+      piece({ jsonPath: "$.a", numberValue: 2 }),
+      stop,
+    );
     expect(parts?.map(({ functionCall }) => functionCall)).toEqual([
       { name: "weather", args: { a: 1 } },
       { name: "weather", args: { a: 2 } },
@@ -185,7 +248,9 @@ describe("a call that Vertex AI streams in pieces", () => {
 
   it("goes on under its id, where each piece repeats the name", () => {
     const one = (pieces: Fields) => call({ id: "1", name: "weather", willContinue: true, partialArgs: [pieces] });
-    expect(run(one({ jsonPath: "$.a", numberValue: 1 }), one({ jsonPath: "$.b", nullValue: "NULL_VALUE" }), end, stop).parts).toEqual([{ functionCall: { id: "1", name: "weather", args: { a: 1, b: null } } }]); // prettier-ignore
+    expect(
+      run(one({ jsonPath: "$.a", numberValue: 1 }), one({ jsonPath: "$.b", nullValue: "NULL_VALUE" }), end, stop).parts,
+    ).toEqual([{ functionCall: { id: "1", name: "weather", args: { a: 1, b: null } } }]);
   });
 
   it("has no arguments where none came, and a second closing part is no call", () => {
@@ -208,7 +273,14 @@ describe("a call that Vertex AI streams in pieces", () => {
   });
 
   it("fills lists in their order", () => {
-    expect(argsOf({ jsonPath: "$.l[0].a", numberValue: 1 }, { jsonPath: "$.l[0].b", boolValue: true }, { jsonPath: "$.l[1].a", nullValue: null }, { jsonPath: "$.l[2]", stringValue: "x" })).toEqual({ l: [{ a: 1, b: true }, { a: null }, "x"] }); // prettier-ignore
+    expect(
+      argsOf(
+        { jsonPath: "$.l[0].a", numberValue: 1 },
+        { jsonPath: "$.l[0].b", boolValue: true },
+        { jsonPath: "$.l[1].a", nullValue: null },
+        { jsonPath: "$.l[2]", stringValue: "x" },
+      ),
+    ).toEqual({ l: [{ a: 1, b: true }, { a: null }, "x"] });
   });
 
   it.each([
@@ -273,13 +345,20 @@ describe("a call that Vertex AI streams in pieces", () => {
   });
 
   it("is cut off where the turn is", () => {
-    const { reply } = run(begin, piece({ jsonPath: "$.a", stringValue: "Bos", willContinue: true }), { candidates: [{ finishReason: "MAX_TOKENS" }] }); // prettier-ignore
+    const { reply } = run(begin, piece({ jsonPath: "$.a", stringValue: "Bos", willContinue: true }), {
+      candidates: [{ finishReason: "MAX_TOKENS" }],
+    });
     expect(reply.candidates[0]?.finishReason).toBe("MAX_TOKENS");
     expect(read(reply).calls[0]?.refusal?.message).toContain("cut off");
   });
 
   it("changes no chunk, which others may hold too", () => {
-    const chunks = [call({ name: "weather", args: { a: {} }, willContinue: true }), piece({ jsonPath: "$.a.b", numberValue: 1 }), end, stop]; // prettier-ignore
+    const chunks = [
+      call({ name: "weather", args: { a: {} }, willContinue: true }),
+      piece({ jsonPath: "$.a.b", numberValue: 1 }),
+      end,
+      stop,
+    ];
     const before = structuredClone(chunks);
     expect(run(...chunks).parts).toEqual([{ functionCall: { name: "weather", args: { a: { b: 1 } } } }]);
     expect(chunks).toEqual(before);
@@ -302,14 +381,22 @@ describe("however a response is cut into chunks", () => {
   it("it equals any that the API may answer", () => {
     const key = fc.string({ unit: "grapheme", minLength: 1, maxLength: 5 }).filter((name) => name !== "__proto__");
     const { value: args } = fc.letrec((tie) => ({
-      leaf: fc.oneof(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Object.is(n, -0)), fc.boolean(), fc.constant(null)), // prettier-ignore
+      leaf: fc.oneof(
+        fc.string(),
+        fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Object.is(n, -0)),
+        fc.boolean(),
+        fc.constant(null),
+      ),
       any: fc.oneof({ maxDepth: 3 }, tie("leaf"), tie("value"), fc.array(tie("any"), { maxLength: 3 })),
       value: fc.dictionary(key, tie("any"), { maxKeys: 4 }),
     }));
     const part = fc.oneof(
       fc.record({ text: fc.string({ minLength: 1 }), thoughtSignature: fc.base64String() }),
       fc.record({ functionCall: fc.record({ name: fc.constant("t"), args: args! }) }),
-      fc.record({ functionCall: fc.record({ id: fc.uuid(), name: fc.constant("t"), args: args! }), thoughtSignature: fc.base64String() }), // prettier-ignore
+      fc.record({
+        functionCall: fc.record({ id: fc.uuid(), name: fc.constant("t"), args: args! }),
+        thoughtSignature: fc.base64String(),
+      }),
       fc.record({ executableCode: fc.record({ code: fc.string() }) }),
       fc.record({ text: fc.constant(""), thoughtSignature: fc.base64String() }),
     );
@@ -322,7 +409,10 @@ describe("however a response is cut into chunks", () => {
     fc.assert(
       fc.property(
         parts.chain((list) => {
-          const whole = { candidates: [{ content: { role: "model", parts: list }, finishReason: "STOP", index: 0 }], usageMetadata: { promptTokenCount: 5 } }; // prettier-ignore
+          const whole = {
+            candidates: [{ content: { role: "model", parts: list }, finishReason: "STOP", index: 0 }],
+            usageMetadata: { promptTokenCount: 5 },
+          };
           return toGeminiChunks(whole).map((chunks) => ({ whole, chunks }));
         }),
         ({ whole, chunks }) => {
