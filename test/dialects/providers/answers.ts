@@ -11,8 +11,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly parts: readonly string[];
-  /** The connection ends behind the parts, and the answer does not. */
-  readonly isBrokenOff: boolean;
+  /** What is behind the parts: the end, the end of the connection alone, or nothing. */
+  readonly ending: "whole" | "broken" | "stalled";
 }
 
 export function jsonAnswer(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
@@ -20,7 +20,7 @@ export function jsonAnswer(status: number, value: unknown, headers: Readonly<Rec
     status,
     headers: { "content-type": "application/json", ...headers },
     parts: [JSON.stringify(value)],
-    isBrokenOff: false,
+    ending: "whole",
   };
 }
 
@@ -29,30 +29,32 @@ export function wholeAnswer(dialect: RecordedDialect, turn: unknown, asked: Json
   if (asked === undefined) return jsonAnswer(200, turn);
   const { contentType, cut } = streams[dialect];
   const parts = cut(isObject(turn) ? turn : {}, asked);
-  return { status: 200, headers: { "content-type": contentType }, parts, isBrokenOff: false };
+  return { status: 200, headers: { "content-type": contentType }, parts, ending: "whole" };
 }
 
 /** @param asked the request, where it asks for a stream */
 export function brokenAnswer(
   dialect: RecordedDialect,
-  { turn, after, saying }: BrokenOff,
+  { turn, after, saying, isStalled }: BrokenOff,
   asked: Json | undefined,
 ): Answer {
   const answer = wholeAnswer(dialect, turn, asked);
   const all = asked === undefined ? [...(answer.parts[0] ?? "")] : answer.parts;
   const parts = all.slice(0, after ?? Math.floor(all.length / 2));
-  if (saying === undefined || asked === undefined) return { ...answer, parts, isBrokenOff: true };
+  if (saying === undefined || asked === undefined) {
+    return { ...answer, parts, ending: isStalled ? "stalled" : "broken" };
+  }
   return { ...answer, parts: [...parts, streams[dialect].failure(saying, wires[dialect].refusal(500, saying, ""))] };
 }
 
 /** Each part is on its way before the next one is written, so that clients see them one by one. */
-export async function write(response: ServerResponse, { status, headers, parts, isBrokenOff }: Answer): Promise<void> {
+export async function write(response: ServerResponse, { status, headers, parts, ending }: Answer): Promise<void> {
   response.writeHead(status, headers).flushHeaders();
   for (const part of parts) {
     if (response.destroyed) return;
     response.write(part);
     await setImmediate();
   }
-  if (isBrokenOff) response.destroy();
-  else response.end();
+  if (ending === "whole") response.end();
+  if (ending === "broken") response.destroy();
 }

@@ -15,7 +15,8 @@ export type Chunks = AsyncIterable<unknown>;
 
 /** An official client, and what its raw events and its whole answers hold. */
 export interface Client {
-  ask(url: string, stream: boolean): Promise<unknown>;
+  /** @param signal a stream stops at it */
+  ask(url: string, stream: boolean, signal?: AbortSignal): Promise<unknown>;
   gather(chunks: Chunks): Promise<Gathered>;
   whole(turn: unknown): Gathered;
 }
@@ -26,12 +27,15 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 
 export const clients: Readonly<Record<RecordedDialect, Client>> = {
   openai: {
-    ask: (url, stream) =>
-      new OpenAI({ baseURL: `${url}/v1`, apiKey: "k", maxRetries: 0 }).chat.completions.create({
-        model: "m",
-        messages: [question],
-        stream,
-      }),
+    ask: (url, stream, signal) =>
+      new OpenAI({ baseURL: `${url}/v1`, apiKey: "k", maxRetries: 0 }).chat.completions.create(
+        {
+          model: "m",
+          messages: [question],
+          stream,
+        },
+        { signal },
+      ),
     async gather(chunks) {
       const calls: string[][] = [];
       let text = "";
@@ -56,12 +60,15 @@ export const clients: Readonly<Record<RecordedDialect, Client>> = {
     },
   },
   "openai-responses": {
-    ask: (url, stream) =>
-      new OpenAI({ baseURL: `${url}/v1`, apiKey: "k", maxRetries: 0 }).responses.create({
-        model: "m",
-        input: [question],
-        stream,
-      }),
+    ask: (url, stream, signal) =>
+      new OpenAI({ baseURL: `${url}/v1`, apiKey: "k", maxRetries: 0 }).responses.create(
+        {
+          model: "m",
+          input: [question],
+          stream,
+        },
+        { signal },
+      ),
     async gather(chunks) {
       const items: unknown[] = [];
       let text = "";
@@ -84,13 +91,16 @@ export const clients: Readonly<Record<RecordedDialect, Client>> = {
     },
   },
   anthropic: {
-    ask: (url, stream) =>
-      new Anthropic({ baseURL: url, apiKey: "k", maxRetries: 0 }).messages.create({
-        model: "m",
-        max_tokens: 9,
-        messages: [question],
-        stream,
-      }),
+    ask: (url, stream, signal) =>
+      new Anthropic({ baseURL: url, apiKey: "k", maxRetries: 0 }).messages.create(
+        {
+          model: "m",
+          max_tokens: 9,
+          messages: [question],
+          stream,
+        },
+        { signal },
+      ),
     async gather(chunks) {
       const calls: unknown[][] = [];
       let text = "";
@@ -113,10 +123,13 @@ export const clients: Readonly<Record<RecordedDialect, Client>> = {
     },
   },
   gemini: {
-    ask(url, stream) {
+    ask(url, stream, signal) {
       const { models } = new GoogleGenAI({ apiKey: "k", httpOptions: { baseUrl: url } });
       const request = { model: "m", contents: [{ role: "user", parts: [{ text: "Weather?" }] }] };
-      return stream ? models.generateContentStream(request) : models.generateContent(request);
+      const config = signal && { abortSignal: signal };
+      return stream
+        ? models.generateContentStream({ ...request, ...(config && { config }) })
+        : models.generateContent(request);
     },
     async gather(chunks) {
       const parts: unknown[] = [];
@@ -126,10 +139,11 @@ export const clients: Readonly<Record<RecordedDialect, Client>> = {
     whole: (turn) => geminiParts(objectsIn(dig(turn, "candidates", 0, "content", "parts"))),
   },
   ollama: {
-    ask(url, stream) {
+    async ask(url, stream, signal) {
       const client = new Ollama({ host: url });
       const request = { model: "m", messages: [question] };
-      return stream ? client.chat({ ...request, stream }) : client.chat(request);
+      signal?.addEventListener("abort", () => client.abort());
+      return stream ? await client.chat({ ...request, stream }) : await client.chat(request);
     },
     async gather(chunks) {
       const messages: unknown[] = [];

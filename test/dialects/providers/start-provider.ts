@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { RecordedDialect } from "../recorded/recorded-turn.ts";
@@ -17,7 +17,7 @@ export interface ProviderOptions {
   readonly dialect: RecordedDialect;
   /**
    * Given in this order, one for each request that is good: whole answers, which are cut into the provider's own events
-   * where a stream is asked for; or what `refusal` and `brokenOff` of turns.ts make.
+   * where a stream is asked for; or what `refusal`, `brokenOff` and `stalled` of turns.ts make.
    */
   readonly turns: readonly unknown[];
 }
@@ -29,6 +29,8 @@ export interface ProviderRequest {
   readonly body: Json;
   /** What it was refused by: empty where it was answered. */
   readonly breaches: readonly ConversationBreach[];
+  /** Kept when the connection has closed before the answer was whole, as it does where the client leaves. */
+  readonly left: Promise<void>;
 }
 
 export interface StandIn {
@@ -46,12 +48,11 @@ export async function startProvider({ dialect, turns }: ProviderOptions): Promis
   const requests: ProviderRequest[] = [];
   const sent: unknown[] = [];
   const wire = wires[dialect];
-
   let given = 0;
 
   const refuse = (status: number, message: string, path = "", headers = {}): Answer =>
     jsonAnswer(status, wire.refusal(status, message, path), headers);
-  const answer = (request: IncomingMessage, written: string): Answer => {
+  const answer = (request: IncomingMessage, written: string, left: Promise<void>): Answer => {
     const url = new URL(request.url ?? "/", "http://localhost");
     const path = url.pathname;
     if (request.method !== "POST" || !wire.path.test(path)) {
@@ -65,7 +66,7 @@ export async function startProvider({ dialect, turns }: ProviderOptions): Promis
       ...streamBreaches(dialect, body, url),
       ...bodyBreaches(dialect, body, sent),
     ];
-    requests.push({ path, isStreamed, headers: request.headers, body, breaches });
+    requests.push({ path, isStreamed, headers: request.headers, body, breaches, left });
     const [first] = breaches;
     if (first !== undefined) return refuse(400, first.message, first.path);
     if (given === turns.length) return refuse(500, "No recorded turn is left.");
@@ -78,7 +79,8 @@ export async function startProvider({ dialect, turns }: ProviderOptions): Promis
   };
 
   const server = createServer(async (request, response) => {
-    await write(response, answer(request, await text(request)));
+    const left = leaving(response);
+    await write(response, answer(request, await text(request), left));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -91,6 +93,14 @@ export async function startProvider({ dialect, turns }: ProviderOptions): Promis
       await once(server, "close");
     },
   };
+}
+
+function leaving(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.once("close", () => {
+      if (!response.writableFinished) resolve();
+    });
+  });
 }
 
 function headBreaches(wire: Wire, headers: IncomingHttpHeaders, body: Json): ConversationBreach[] {

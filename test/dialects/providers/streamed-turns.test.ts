@@ -1,10 +1,12 @@
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type RecordedDialect, recordedNames, recordedTurn } from "../recorded/recorded-turn.ts";
 import { isObject } from "../rules/breach.ts";
 import { dig, objectsIn } from "./conversation.ts";
 import { type Chunks, clients, question } from "./sdk-clients.ts";
 import { startProvider } from "./start-provider.ts";
-import { brokenOff, refusal } from "./turns.ts";
+import { brokenOff, refusal, stalled } from "./turns.ts";
 
 const json = (value: unknown) => JSON.stringify(value);
 const dialects = Object.keys(clients) as RecordedDialect[];
@@ -171,6 +173,19 @@ describe.each(dialects)("what goes wrong at %s", (dialect) => {
     expect(seen).toHaveLength(1);
   });
 
+  it("stalls in the middle of a stream, until the client leaves", async () => {
+    const provider = await provide(dialect, stalled(turn, { after: 1 }));
+    const controller = new AbortController();
+    const events = ((await clients[dialect].ask(provider.url, true, controller.signal)) as Chunks)[
+      Symbol.asyncIterator
+    ]();
+    expect((await events.next()).done).toBe(false);
+    const next = events.next().catch(() => "left");
+    controller.abort();
+    await provider.requests[0]?.left;
+    await next;
+  });
+
   it("says in the middle of a stream what went wrong", async () => {
     const provider = await provide(dialect, brokenOff(turn, { saying: "Out of memory." }));
     const events = (await clients[dialect].ask(provider.url, true)) as Chunks;
@@ -182,5 +197,32 @@ describe.each(dialects)("what goes wrong at %s", (dialect) => {
     }
     expect(json(seen)).toContain("Out of memory.");
     expect(seen.length).toBeGreaterThan(1);
+  });
+});
+
+describe("a refusal is tried again by an SDK that does so", () => {
+  const again = refusal(429, { headers: { "retry-after-ms": "1" } });
+  const options = { apiKey: "k", maxRetries: 1 };
+
+  it.each([
+    [
+      "openai",
+      (url: string) =>
+        new OpenAI({ ...options, baseURL: `${url}/v1` }).chat.completions.create({ model: "m", messages: [question] }),
+    ],
+    [
+      "anthropic",
+      (url: string) =>
+        new Anthropic({ ...options, baseURL: url }).messages.create({
+          model: "m",
+          max_tokens: 9,
+          messages: [question],
+        }),
+    ],
+  ] as const)("%s", async (dialect, ask) => {
+    const turn = recordedTurn(dialect, "text");
+    const provider = await provide(dialect, again, turn);
+    expect(clients[dialect].whole(await ask(provider.url))).toEqual(clients[dialect].whole(turn));
+    expect(provider.requests).toHaveLength(2);
   });
 });

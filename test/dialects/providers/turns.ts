@@ -6,17 +6,18 @@ export interface Refusal {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A turn of which only the first part arrives. Made by {@link brokenOff}. */
+/** A turn of which only the first part arrives. Made by {@link brokenOff} and {@link stalled}. */
 export interface BrokenOff {
   readonly kind: typeof broken;
   readonly turn: unknown;
   readonly after: number | undefined;
   readonly saying: string | undefined;
+  readonly isStalled: boolean;
 }
 
 interface RefusalOptions {
   readonly message?: string;
-  /** Beside the content type; `{ "retry-after": "0" }` makes the SDKs ask again at once. @default none */
+  /** Beside the content type; `{ "retry-after-ms": "1" }` makes the SDKs that try again do so at once. @default none */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +39,12 @@ export function refusal(status: number, { message = "Try again later.", headers 
 
 /** In the place of a turn: it breaks off in the middle, streamed or not. The provider does not count it as said. */
 export function brokenOff(turn: unknown, { after, saying }: BreakOptions = {}): BrokenOff {
-  return { kind: broken, turn, after, saying };
+  return { kind: broken, turn, after, saying, isStalled: false };
+}
+
+/** In the place of a turn: after its first part nothing comes any more, until the client leaves. */
+export function stalled(turn: unknown, { after }: Pick<BreakOptions, "after"> = {}): BrokenOff {
+  return { kind: broken, turn, after, saying: undefined, isStalled: true };
 }
 
 export const isRefusal = (turn: unknown): turn is Refusal => (turn as Partial<Refusal> | null)?.kind === refused;
