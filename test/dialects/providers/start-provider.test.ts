@@ -59,6 +59,11 @@ describe("a stand-in answers the official client, and refuses as the provider do
     expect(await refusal(lost)).toContain("without its required 'reasoning' item: 'rs_1'");
     const twice = responses.create({ model: "m", previous_response_id: id, input: [...echo, ...results], tools });
     expect(await refusal(twice)).toContain("Duplicate item found with id");
+    const unknown = responses.create({ model: "m", previous_response_id: "resp_0", input: results, tools });
+    expect(await refusal(unknown)).toContain("Previous response with id 'resp_0' not found.");
+    const bare = echo.map((item) => (item.type === "reasoning" ? { ...item, encrypted_content: null } : item));
+    const forgotten = responses.create({ model: "m", input: [question, ...bare, ...results], tools, store: false });
+    expect(await refusal(forgotten)).toContain("Items are not persisted when `store` is set to false.");
     const last = await responses.create({ model: "m", previous_response_id: id, input: results, tools });
     expect(last.output_text).toBe("It is 4 degrees in Oslo.");
   });

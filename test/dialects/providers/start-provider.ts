@@ -8,6 +8,7 @@ import { checkTools } from "../rules/check-tools.ts";
 import { type Answer, brokenAnswer, jsonAnswer, wholeAnswer, write } from "./answers.ts";
 import { checkConversation } from "./check-conversation.ts";
 import type { ConversationBreach } from "./conversation.ts";
+import { storedBreaches } from "./stored.ts";
 import { streams } from "./stream/streams.ts";
 import { toolChoiceBreaches } from "./tool-choice.ts";
 import { isBrokenOff, isRefusal } from "./turns.ts";
@@ -139,6 +140,7 @@ function bodyBreaches(dialect: RecordedDialect, body: Json, sent: readonly unkno
   return [
     ...(Object.hasOwn(body, "tools") ? checkTools(dialect, body["tools"]) : []),
     ...toolChoiceBreaches(dialect, body),
+    ...storedBreaches(dialect, body, sent),
     ...checkConversation(dialect, wires[dialect].conversation(body, sent), sent),
   ];
 }
