@@ -2,7 +2,7 @@ import { dialects } from "../dialects/dialects.ts";
 import type { Registry } from "../core/registry.ts";
 import { createConversation } from "./conversation.ts";
 import { drain, joinSignals, readWhile } from "./generators.ts";
-import type { Model, ModelRequest } from "./models/model.ts";
+import type { Model, ModelPart, ModelRequest } from "./models/model.ts";
 import { providers } from "./providers/providers.ts";
 import type { RemoteToolhost } from "./remote.ts";
 import { answerCalls, type Ask, type ChatResult, type RoundSettings, runRounds, type Talk } from "./rounds.ts";
@@ -73,6 +73,7 @@ export function createAgent(options: AgentOptions): Agent {
     throw new Error("maxRounds must be a whole number of at least 1.");
   }
   const { dialect = "openai" } = model;
+  if (!Object.hasOwn(providers, dialect)) throw new Error(`There is no dialect ${String(dialect)} for models.`);
   const talk: Talk = {
     model,
     dialect: dialects[dialect],
@@ -94,7 +95,10 @@ export function createAgent(options: AgentOptions): Agent {
     stream: (text, chatOptions) => {
       const left = new AbortController();
       const settings = settingsOf(chatOptions, left.signal);
-      return readWhile(converse(text, settings, askInPieces), () => left.abort());
+      return readWhile(
+        converse(text, settings, (request) => model.stream(request)),
+        () => left.abort(),
+      );
     },
     async executeToolCall(call, { signal } = {}) {
       const running = talk.open?.run(call, joinSignals([options.signal, signal]));
@@ -126,6 +130,9 @@ export function createAgent(options: AgentOptions): Agent {
       checkChoice(talk, settings.toolChoice);
       await answerCalls(talk);
       return yield* talkOf(text, settings, ask);
+    } catch (error) {
+      settings.signal?.throwIfAborted(); // Each SDK has an error of its own for that.
+      throw error;
     } finally {
       isBusy = false;
     }
@@ -156,17 +163,8 @@ export function createAgent(options: AgentOptions): Agent {
     }
   }
 
-  async function* askAtOnce(request: ModelRequest): AsyncGenerator<never, unknown> {
-    return model.generate(request);
-  }
-
-  async function* askInPieces(request: ModelRequest): AsyncGenerator<string, unknown> {
-    let reply: unknown;
-    for await (const part of model.stream(request)) {
-      if (part.type === "reply") reply = part.reply;
-      else if (part.text !== "") yield part.text;
-    }
-    return reply;
+  async function* askAtOnce(request: ModelRequest): AsyncGenerator<ModelPart> {
+    yield { type: "reply", reply: await model.generate(request) };
   }
 }
 

@@ -72,7 +72,7 @@ export function openCalls(dialect: Dialect, tools: AgentTools, reply: Reply, tur
     messages: () =>
       calls.flatMap(({ toolCall, result }) => (result === undefined ? [] : [toMessage(toolCall, result)])),
     async close() {
-      await Promise.all(calls.map(({ running }) => running));
+      await Promise.all(calls.map(async ({ running }) => running));
       const results = calls.map(({ planned, result }) => result ?? neverRun(planned));
       const items = dialect.writeResults(results).map((text): unknown => JSON.parse(text));
       const isOne = items.length !== calls.length;

@@ -2,7 +2,7 @@ import { declareTools } from "../dialects/declarations.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { toolChoice } from "../dialects/dialects.ts";
 import type { Conversation } from "./conversation.ts";
-import type { Model, ModelRequest } from "./models/model.ts";
+import type { Model, ModelPart, ModelRequest } from "./models/model.ts";
 import { openCalls, type OpenCalls } from "./open-calls.ts";
 import { addUsage, noUsage, type Provider, type Said, type Usage } from "./providers/provider.ts";
 import type { AgentTools } from "./tools.ts";
@@ -34,8 +34,8 @@ export interface RoundSettings {
   readonly byHand: boolean;
 }
 
-/** Asks the model once: gives text while it comes, and the provider's whole reply at the end. */
-export type Ask = (request: ModelRequest) => AsyncGenerator<string, unknown>;
+/** Asks the model once. What it gives before the reply is told while it comes. */
+export type Ask = (request: ModelRequest) => AsyncIterable<ModelPart>;
 
 export interface ChatResult {
   /** The answer: what the last turn said. Empty where it said nothing. */
@@ -72,7 +72,7 @@ export async function* runRounds(talk: Talk, settings: RoundSettings, ask: Ask):
   for (;;) {
     signal?.throwIfAborted();
     const isLast = byHand || round === maxRounds;
-    const turn = await (yield* takeTurn(isLast && !byHand ? "none" : choiceOf(round, settings)));
+    const turn = yield* takeTurn(isLast && !byHand ? "none" : choiceOf(round, settings));
     usage = addUsage(usage, turn.usage);
     said = pauses > 0 ? said + turn.text : turn.text;
     if (turn.reply.resume) {
@@ -92,7 +92,12 @@ export async function* runRounds(talk: Talk, settings: RoundSettings, ask: Ask):
 
   async function* takeTurn(choice: ToolChoice): AsyncGenerator<string, Turn> {
     const { request, warnings: lost } = prepare(talk, choice, signal);
-    const turn = readTurn(talk.dialect, talk.provider, yield* ask(request));
+    let reply: unknown;
+    for await (const part of ask(request)) {
+      if (part.type === "reply") reply = part.reply;
+      else if (part.text !== "") yield part.text;
+    }
+    const turn = readTurn(talk.dialect, talk.provider, reply);
     lost.forEach((message) => warnings.add(message));
     turn.reply.warnings.forEach(({ message }) => warnings.add(message));
     keepTurn(talk, turn);

@@ -1,6 +1,6 @@
-import { type JsonDocument, parseJson } from "../core/json.ts";
+import { type JsonDocument, type JsonSource, parseJson } from "../core/json.ts";
 import type { Dialect } from "../dialects/dialect.ts";
-import type { Reply } from "../dialects/reply.ts";
+import { NotAReply, type Reply } from "../dialects/reply.ts";
 import type { Provider, Said } from "./providers/provider.ts";
 
 /** One answer of a model: what it said, and what it wants to be called. */
@@ -10,12 +10,25 @@ export interface Turn extends Said {
   readonly items: readonly unknown[];
 }
 
-/** @param raw the provider's whole reply. @throws NotAReply where it is no reply of that provider */
+/** @param raw the provider's whole reply. @throws Error where it is no reply of that provider */
 export function readTurn(dialect: Dialect, provider: Provider, raw: unknown): Turn {
   const text = JSON.stringify(raw) ?? "null";
   const document: JsonDocument = parseJson(text);
-  const reply = dialect.readReply({ ...document, text });
+  const reply = readReply(dialect, { ...document, text });
+  const said = provider.read(document.value);
+  // What the provider stopped is no part of the conversation, unless its calls are to be answered.
+  if (said.finish === "error" && reply.calls.length === 0) return { ...said, reply, items: [] };
   const items = JSON.parse(`[${reply.echo()}]`) as unknown[];
-  const kept = provider.keep === undefined ? items : items.map(provider.keep).filter((item) => item !== undefined);
-  return { ...provider.read(document.value), reply, items: kept };
+  return { ...said, reply, items: provider.keep?.(items) ?? items };
+}
+
+function readReply(dialect: Dialect, source: JsonSource): Reply {
+  try {
+    return dialect.readReply(source);
+  } catch (error) {
+    if (!(error instanceof NotAReply)) throw error;
+    throw new Error(`The model gave what is no reply in the words of ${dialect.name}. ${error.message}`, {
+      cause: error,
+    });
+  }
 }

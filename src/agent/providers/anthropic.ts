@@ -4,21 +4,32 @@ import { noUsage, type Provider, type Said, type Usage } from "./provider.ts";
 /** Anthropic Messages. Source: docs.anthropic.com/en/api/messages, and Message of @anthropic-ai/sdk 1. */
 export const anthropicProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
-  keep: withContent,
+  keep: (items) => items.map(withContent).filter((item) => item !== undefined),
   read(reply) {
     const { content, stop_reason: reason, usage } = isJsonObject(reply) ? reply : {};
     return { text: textOf(content), finish: finishOf(reason), usage: usageOf(usage) };
   },
 };
 
-/** Messages and text blocks that are empty are refused, and the model writes both. */
+/**
+ * Messages and text blocks that are empty are refused, and so are messages that end with a thought, as those do that were
+ * cut off: the model writes all of them.
+ * @returns undefined where nothing is left
+ */
 function withContent(message: unknown): unknown {
   if (!isJsonObject(message)) return message;
   const { content } = message;
   if (!Array.isArray(content)) return content === "" ? undefined : message;
-  const kept = content.filter((block) => !(isJsonObject(block) && block["type"] === "text" && block["text"] === ""));
+  const full = content.filter((block) => !(typeOf(block) === "text" && (block as { text?: unknown }).text === ""));
+  const kept = full.slice(0, full.findLastIndex((block) => !thoughts.has(typeOf(block))) + 1);
   if (kept.length === 0) return undefined;
   return kept.length === content.length ? message : { ...message, content: kept };
+}
+
+const thoughts: ReadonlySet<unknown> = new Set(["thinking", "redacted_thinking"]);
+
+function typeOf(block: unknown): unknown {
+  return isJsonObject(block) ? block["type"] : undefined;
 }
 
 function textOf(content: unknown): string {

@@ -6,6 +6,9 @@ import { tokens } from "./tokens.ts";
 /** OpenAI Responses. Source: platform.openai.com/docs/api-reference/responses/object. */
 export const openaiResponsesProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
+  // A reasoning item is refused without what it led to.
+  keep: (items) =>
+    items.slice(0, items.findLastIndex((item) => !isJsonObject(item) || item["type"] !== "reasoning") + 1),
   read(reply) {
     const response = isJsonObject(reply) ? reply : { output: reply };
     const { output = [reply], usage } = response;

@@ -6,7 +6,7 @@ import { tokens } from "./tokens.ts";
 /** OpenAI Chat Completions. Source: platform.openai.com/docs/api-reference/chat/object. */
 export const openaiProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
-  keep: withContent,
+  keep: (messages) => messages.map(withContent).filter((message) => message !== undefined),
   read(reply) {
     const { choices, usage, error } = isJsonObject(reply) ? reply : {};
     const first: unknown = Array.isArray(choices) ? choices[0] : { message: reply };

@@ -20,10 +20,10 @@ export interface Provider {
   /** What the user says, as an item of the conversation. */
   userItem(text: string): unknown;
   /**
-   * What of an item of the model goes back to the provider, which refuses some of its own: items without content.
-   * @returns undefined where nothing does. @default the item as it came
+   * What of a turn's items goes back to the provider, which refuses some of what it wrote: what is empty, or was cut off.
+   * @default all, as they came
    */
-  keep?(item: unknown): unknown;
+  keep?(items: readonly unknown[]): readonly unknown[];
   /** @param reply the provider's whole reply; what is missing in it counts as empty */
   read(reply: unknown): Said;
 }
