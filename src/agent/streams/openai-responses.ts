@@ -64,7 +64,7 @@ export function createOpenAiResponsesAccumulator(): Accumulator {
 
 /** An item's id can change between its events: its index is looked at first. */
 function keyOf({ output_index: index, item_id: itemId, item }: JsonObject): unknown {
-  return index ?? itemId ?? (isJsonObject(item) ? (item["id"] ?? item["call_id"]) : undefined);
+  return index ?? itemId ?? (isJsonObject(item) ? item["id"] : undefined);
 }
 
 /** @returns the item with the event's text in it; undefined where the event holds none */

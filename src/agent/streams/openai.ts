@@ -83,8 +83,9 @@ class StreamedChoice {
     };
   }
 
+  /** Some servers write "" where others write null. */
   #isFinished(): boolean {
-    return this.#fields["finish_reason"] != null;
+    return Boolean(this.#fields["finish_reason"]);
   }
 }
 

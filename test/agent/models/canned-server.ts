@@ -18,7 +18,7 @@ export interface CannedServer {
 export async function startCannedServer(answer: (response: ServerResponse) => void): Promise<CannedServer> {
   const bodies: Record<string, unknown>[] = [];
   const paths: string[] = [];
-  let tellLeft: (isLeft: true) => void = () => undefined;
+  let tellLeft: (left: true) => void;
   const left = new Promise<true>((resolve) => (tellLeft = resolve));
   const server = createServer(async (request, response) => {
     response.on("close", () => {

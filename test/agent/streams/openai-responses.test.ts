@@ -234,6 +234,14 @@ describe("the calls of a streamed response", () => {
     ).toEqual([message, { ...bare, arguments: '{"x":1}' }]);
   });
 
+  it("and messages without any key stay apart", () => {
+    const messageOf = (text: string) => ({ type: "message", content: [{ type: "output_text", text }] });
+    const [one, two, at] = [messageOf("a"), messageOf("b"), undefined];
+    expect(outputOf(added(at, { type: "message" }), done(at, one), added(at, two), done(at, two))).toEqual([one, two]);
+    expect(outputOf(done(at, one), done(at, two))).toEqual([one, two]);
+    expect(outputOf(added(at, one), added(at, two))).toEqual([one, two]);
+  });
+
   it("may be of custom tools, whose input is text", () => {
     const custom = { type: "custom_tool_call", id: "ctc_1", call_id: "call_a", name: "sql", input: "" };
     const delta = { type: "response.custom_tool_call_input.delta", output_index: 0, delta: "SEL" };

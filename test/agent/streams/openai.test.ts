@@ -71,7 +71,10 @@ describe("a stream of OpenAI Chat Completions", () => {
       deltaChunk({}, "stop"),
       { id: "chatcmpl-1", object: "chat.completion.chunk", choices: [], usage },
     ];
-    expect(run(chunks).reply).toMatchObject({ usage, choices: [{ message: { content: "Hi" } }] });
+    expect(run([...chunks, { choices: [], usage: null }]).reply).toMatchObject({
+      usage,
+      choices: [{ message: { content: "Hi" } }],
+    });
   });
 
   it("needs no role in its first chunk", () => {
@@ -156,13 +159,18 @@ describe("a stream of OpenAI Chat Completions", () => {
     expect(run([...odd, calls, deltaChunk({ content: "Hi" }, "stop")]).text).toBe("Hi");
   });
 
-  it("changes no chunk that it was given, and sets no prototype", () => {
-    const extra = JSON.parse('{"__proto__":{"polluted":true},"google":{"a":1}}') as object;
-    const chunk = deltaChunk({ extra_content: extra, content: "a" });
+  it("changes no chunk that it was given", () => {
+    const chunk = deltaChunk({ extra_content: { google: { a: 1 } }, content: "a" });
     const copy = structuredClone(chunk);
-    run([chunk, deltaChunk({ extra_content: { google: { b: 2 } } }, "stop"), chunk]);
+    run([chunk, deltaChunk({ extra_content: { google: { b: 2 } } }), chunk]);
     expect(chunk).toEqual(copy);
-    expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+  });
+
+  it("takes keys that objects inherit as any others, and sets no prototype", () => {
+    const hostile = JSON.parse('{"__proto__":{"role":"user"},"toString":["a"]}') as object;
+    const { message } = run([deltaChunk({ extra: { a: 1 } }), deltaChunk({ extra: hostile }, "stop")]).reply.choices[0];
+    expect(message["extra"]).toEqual({ a: 1, toString: ["a"] });
+    expect(Object.getPrototypeOf(message["extra"])).toBe(Object.prototype);
   });
 });
 
@@ -266,6 +274,23 @@ describe("the calls of a streamed chat completion", () => {
     );
   });
 
+  it("with neither index nor id are two where the first has no arguments", () => {
+    const whole = (name: string, args: string) => ({ index: null, id: null, function: { name, arguments: args } });
+    expect(callsOf(whole("now", ""), whole("f", "{}"))).toEqual([
+      callOf(undefined, "now", ""),
+      callOf(undefined, "f", "{}"),
+    ]);
+  });
+
+  it("without an index on a fragment go on where the last fragment belonged", () => {
+    const fragments = [begin(0, "a", "f"), begin(1, "b", "g", "{}"), more(0, '{"x"'), more(undefined, ":1}")];
+    expect(callsOf(...fragments)).toEqual([callOf("a", "f", '{"x":1}'), callOf("b", "g", "{}")]);
+  });
+
+  it("are one where a whole call is followed by its name and no more", () => {
+    expect(callsOf(begin(0, null, "f", "{}"), begin(0, null, "f", ""))).toEqual([callOf(undefined, "f", "{}")]);
+  });
+
   it("are two where one index comes twice without ids, each time with a whole call", () => {
     expect(callsOf(begin(0, null, "f", '{"x":1}'), begin(0, null, "f", '{"x":2}'))).toEqual([
       callOf(undefined, "f", '{"x":1}'),
@@ -289,7 +314,7 @@ describe("the calls of a streamed chat completion", () => {
   });
 
   it("may be of custom tools, whose input is text", () => {
-    const custom = { index: 0, id: "a", type: "custom", custom: { name: "sql", input: "SEL" } };
+    const custom = { index: 0, id: "a", custom: { name: "sql", input: "SEL" } };
     expect(callsOf(custom, { index: 0, custom: { input: "ECT" } })).toEqual([
       { id: "a", type: "custom", custom: { name: "sql", input: "SELECT" } },
     ]);
@@ -331,7 +356,10 @@ describe("a stream of OpenAI Chat Completions that breaks off", () => {
   it("throws at its end where a call was cut off, and no reason to finish was told", () => {
     const cutOffs = [{ tool_calls: [begin(0, "a", "f", '{"x"')] }, { function_call: { name: "f", arguments: '{"x' } }];
     for (const delta of cutOffs) {
-      expect(() => run([deltaChunk(delta)])).toThrow(new StreamError("The stream ended in the middle of a call."));
+      for (const none of [null, ""]) {
+        const chunks = [deltaChunk(delta, none)];
+        expect(() => run(chunks)).toThrow(new StreamError("The stream ended in the middle of a call."));
+      }
     }
   });
 
