@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
+import { responseText } from "../streams/openai-responses.ts";
 import { noUsage, type Provider, type Said } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
@@ -13,11 +14,7 @@ export const openaiResponsesProvider: Provider = {
     const response = isJsonObject(reply) ? reply : { output: reply };
     const { output = [reply], usage } = response;
     return {
-      text: objectsOf(output)
-        .filter((item) => item["type"] === "message")
-        .flatMap((message) => objectsOf(message["content"]))
-        .map((part) => (part["type"] === "output_text" && typeof part["text"] === "string" ? part["text"] : ""))
-        .join(""),
+      text: responseText(output),
       finish: readFinish(response),
       usage: isJsonObject(usage)
         ? { inputTokens: tokens(usage["input_tokens"]), outputTokens: tokens(usage["output_tokens"]) }
@@ -25,10 +22,6 @@ export const openaiResponsesProvider: Provider = {
     };
   },
 };
-
-function objectsOf(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
-}
 
 function readFinish({ status, incomplete_details: details, error }: JsonObject): Said["finish"] {
   if (status === "incomplete") {

@@ -10,7 +10,7 @@ interface OpenCall {
   fields: JsonObject;
 }
 
-/** Puts together the calls of one streamed message. What is given twice or not at all is what servers have been seen to send. */
+/** Puts together the calls of one streamed message: by index and id where they are told, and as well as can be where not. */
 export class OpenAiCalls {
   readonly #calls: OpenCall[] = [];
   #latest: OpenCall | undefined;
@@ -21,7 +21,7 @@ export class OpenAiCalls {
     const id = typeof givenId === "string" && givenId !== "" ? givenId : undefined;
     const fields = withArgumentsText(rest);
     let call = this.#find(index, id);
-    if (call === undefined || isAnother(call, index, id, fields)) {
+    if (call === undefined || isAnother(call, id, fields)) {
       call = { index, position: typeof index === "number" ? index : this.#calls.length, id, fields: {} };
       this.#calls.push(call);
     }
@@ -51,11 +51,11 @@ export class OpenAiCalls {
 }
 
 /** Whether a fragment begins a call of its own where an open one has its place. */
-function isAnother(call: OpenCall, index: unknown, id: string | undefined, fields: JsonObject): boolean {
+function isAnother(call: OpenCall, id: string | undefined, fields: JsonObject): boolean {
   if (id !== undefined) return call.id !== undefined && call.id !== id;
   const [before, now] = [named(call.fields), named(fields)];
   if (!isText(before["name"]) || !isText(now["name"])) return false;
-  if (index === undefined && now["name"] !== before["name"]) return true;
+  if (now["name"] !== before["name"]) return true;
   // Nothing can go on from an object's last brace.
   return isText(now["arguments"]) && /\}\s*$/.test(String(before["arguments"])) && isJson(before["arguments"]);
 }

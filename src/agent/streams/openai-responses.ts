@@ -23,7 +23,7 @@ const textPlaces: Readonly<Record<string, TextPlace>> = {
   "response.function_call_arguments": { item: "function_call", field: "arguments" },
   "response.custom_tool_call_input": { item: "custom_tool_call", field: "input" },
 };
-const ends: ReadonlySet<unknown> = new Set(["completed", "incomplete", "failed", "cancelled"]);
+const ends = new Set(["completed", "incomplete", "failed", "cancelled"].map((status) => `response.${status}`));
 const calls: ReadonlySet<unknown> = new Set(["function_call", "custom_tool_call"]);
 
 /**
@@ -34,6 +34,8 @@ const calls: ReadonlySet<unknown> = new Set(["function_call", "custom_tool_call"
 export function createOpenAiResponsesAccumulator(): Accumulator {
   let response: JsonObject = {};
   let isOver = false;
+  /** Some gateways stream no deltas: their text comes at the end. */
+  let hasText = false;
   const items = new Map<unknown, JsonObject>();
   const done = new Set<unknown>();
   let latest: unknown;
@@ -42,24 +44,32 @@ export function createOpenAiResponsesAccumulator(): Accumulator {
       if (!isJsonObject(event) || typeof event["type"] !== "string" || isOver) return "";
       const { type, item, response: snapshot } = event;
       if (type === "error") throw saidError(event["error"] ?? event);
-      const status = type.slice("response.".length);
-      isOver = ends.has(status);
       if (isJsonObject(snapshot)) response = { ...response, ...snapshot };
-      if (isOver) response = { ...response, status };
+      if (ends.has(type)) {
+        isOver = true;
+        response = { ...response, status: type.slice("response.".length) };
+        return hasText ? "" : responseText(output());
+      }
       latest = keyOf(event) ?? (type === "response.output_item.added" || done.has(latest) ? Symbol("item") : latest);
       if (done.has(latest)) return "";
       const changed = isJsonObject(item) ? item : writeText(items.get(latest), type, event);
       if (changed !== undefined) items.set(latest, changed);
       if (type === "response.output_item.done") done.add(latest);
-      return type === "response.output_text.delta" && typeof event["delta"] === "string" ? event["delta"] : "";
+      if (type !== "response.output_text.delta" || typeof event["delta"] !== "string") return "";
+      hasText = true;
+      return event["delta"];
     },
     end() {
       if (!isOver) throw new StreamError("The stream ended before the response was complete.");
-      const own = response["output"];
-      const output = Array.isArray(own) && own.length > 0 ? own : [...items].toSorted(byIndex).map(([, item]) => item);
-      return { ...response, output: withoutTwins(output) };
+      return { ...response, output: output() };
     },
   };
+
+  function output(): unknown[] {
+    const own = response["output"];
+    if (Array.isArray(own) && own.length > 0) return withoutTwins(own);
+    return withoutTwins([...items].toSorted(byIndex).map(([, item]) => item));
+  }
 }
 
 /** An item's id can change between its events: its index is looked at first. */
@@ -111,4 +121,17 @@ function withoutTwins(items: readonly unknown[]): unknown[] {
     return [isCall ? `${String(item["type"])} ${String(item["call_id"])}` : index, item];
   });
   return [...new Map(byCall).values()];
+}
+
+/** What is for the user in the output of a response. */
+export function responseText(output: unknown): string {
+  return objectsOf(output)
+    .filter((item) => item["type"] === "message")
+    .flatMap((message) => objectsOf(message["content"]))
+    .map((part) => (part["type"] === "output_text" && typeof part["text"] === "string" ? part["text"] : ""))
+    .join("");
+}
+
+function objectsOf(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }

@@ -109,6 +109,12 @@ describe("a stream of OpenAI Responses", () => {
     ]);
   });
 
+  it("writes text at the end where no part of it came before", () => {
+    const message = { type: "message", role: "assistant", content: [{ type: "output_text", text: "Hello" }] };
+    expect(run([created, endOf("completed", [message])]).text).toBe("Hello");
+    expect(run([created, done(0, message), endOf("completed")]).text).toBe("Hello");
+  });
+
   it("keeps encrypted reasoning as it is when the item is done", () => {
     const reasoning = { type: "reasoning", id: "rs_1", summary: [] };
     expect(

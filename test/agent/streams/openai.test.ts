@@ -287,6 +287,13 @@ describe("the calls of a streamed chat completion", () => {
     expect(callsOf(...fragments)).toEqual([callOf("a", "f", '{"x":1}'), callOf("b", "g", "{}")]);
   });
 
+  it("are two where one index comes with two names and no ids", () => {
+    expect(callsOf(begin(0, "", "now"), begin(0, "", "f", "{}"))).toEqual([
+      callOf(undefined, "now", ""),
+      callOf(undefined, "f", "{}"),
+    ]);
+  });
+
   it("are one where a whole call is followed by its name and no more", () => {
     expect(callsOf(begin(0, null, "f", "{}"), begin(0, null, "f", ""))).toEqual([callOf(undefined, "f", "{}")]);
   });
