@@ -19,7 +19,7 @@ export function readTurn(dialect: Dialect, provider: Provider, raw: unknown): Tu
   // What the provider stopped is no part of the conversation, unless its calls are to be answered.
   if (said.finish === "error" && reply.calls.length === 0) return { ...said, reply, items: [] };
   const items = JSON.parse(`[${reply.echo()}]`) as unknown[];
-  return { ...said, reply, items: provider.keep?.(items) ?? items };
+  return { ...said, reply, items: provider.keep?.(items, reply.calls) ?? items };
 }
 
 function readReply(dialect: Dialect, source: JsonSource): Reply {

@@ -77,3 +77,93 @@ describe("a turn without content", () => {
     expect(model.requests[1]!.messages).toEqual([{ role: "user", parts: [{ text: "Good" }] }]);
   });
 });
+
+describe("what a provider would refuse of its own words does not go back", () => {
+  /** The conversation that the second of two chats sends, behind the first question. */
+  async function sentBack(
+    dialect: "openai" | "openai-responses" | "anthropic" | "gemini",
+    reply: unknown,
+    last: unknown,
+  ) {
+    const model = scriptedModel([reply, last], dialect);
+    const agent = createAgent({ model });
+    await agent.chat("One");
+    await agent.chat("Two");
+    return model.requests[1]!.messages.slice(1, -1);
+  }
+  const completion = (message: object) => ({
+    choices: [{ message: { role: "assistant", ...message }, finish_reason: "stop" }],
+  });
+  const response = (output: unknown[], more: object = {}) => ({
+    object: "response",
+    status: "completed",
+    output,
+    ...more,
+  });
+  const hello = completion({ content: "Hello." });
+
+  it("Anthropic: empty text blocks", async () => {
+    const reply = anthropic([text(""), text("Hello.")], "end_turn");
+    expect(await sentBack("anthropic", reply, reply)).toEqual([{ role: "assistant", content: [text("Hello.")] }]);
+  });
+
+  it("Anthropic: thoughts that lead to nothing, being cut off", async () => {
+    const thought = { type: "thinking", thinking: "Let me", signature: "c2ln" };
+    const cut = anthropic([thought], "max_tokens");
+    expect(await sentBack("anthropic", cut, anthropic([text("Hi.")], "end_turn"))).toEqual([]);
+    const whole = anthropic([thought, text("Hi.")], "end_turn");
+    expect(await sentBack("anthropic", whole, whole)).toEqual([{ role: "assistant", content: whole.content }]);
+  });
+
+  it("Anthropic: what it refused to say", async () => {
+    expect(
+      await sentBack("anthropic", anthropic([text("No")], "refusal"), anthropic([text("Hi.")], "end_turn")),
+    ).toEqual([]);
+  });
+
+  it("OpenAI: a message without content, and an empty list of calls", async () => {
+    expect(await sentBack("openai", completion({ content: null }), hello)).toEqual([]);
+    const listed = completion({ content: "Hello.", tool_calls: [] });
+    expect(await sentBack("openai", listed, hello)).toEqual([{ role: "assistant", content: "Hello." }]);
+    const refused = completion({ content: null, refusal: "No." });
+    expect(await sentBack("openai", refused, hello)).toEqual([{ role: "assistant", content: null, refusal: "No." }]);
+  });
+
+  it("Responses: reasoning that led to nothing", async () => {
+    const reasoning = { type: "reasoning", id: "rs_1", summary: [] };
+    const message = { type: "message", role: "assistant", content: [{ type: "output_text", text: "Hi." }] };
+    const cut = response([reasoning], { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } });
+    expect(await sentBack("openai-responses", cut, response([message]))).toEqual([]);
+    const whole = response([reasoning, message]);
+    expect(await sentBack("openai-responses", whole, whole)).toEqual([reasoning, message]);
+  });
+
+  it("Gemini: a content without parts, or with empty ones, but for a signature", async () => {
+    const good = gemini("STOP", [{ text: "Hi." }]);
+    expect(await sentBack("gemini", gemini("STOP", []), good)).toEqual([]);
+    expect(await sentBack("gemini", gemini("STOP", [{ text: "" }]), good)).toEqual([]);
+    const signed = [{ text: "", thoughtSignature: "c2ln" }];
+    expect(await sentBack("gemini", gemini("STOP", signed), good)).toEqual([{ role: "model", parts: signed }]);
+  });
+});
+
+it("calls without an id get the one that their results name", async () => {
+  const call = (name: string) => ({ type: "function", function: { name, arguments: "{}" } });
+  const message = { role: "assistant", content: null, tool_calls: [call("a"), { ...call("b"), id: "given" }] };
+  const done = { choices: [{ message: { role: "assistant", content: "Done." }, finish_reason: "stop" }] };
+  const model = scriptedModel([{ choices: [{ message, finish_reason: "tool_calls" }] }, done]);
+  await createAgent({ model }).chat("Go");
+  const [echo, ...results] = model.requests[1]!.messages.slice(1) as {
+    tool_calls: { id: string }[];
+    tool_call_id: string;
+  }[];
+  expect(echo!.tool_calls.map(({ id }) => id)).toEqual(["call_0", "given"]);
+  expect(results.map(({ tool_call_id: id }) => id)).toEqual(["call_0", "given"]);
+});
+
+it("what is no reply of the provider is said to be none, and leaves the conversation as it was", async () => {
+  const model = scriptedModel([{ error: "overloaded" }]);
+  const agent = createAgent({ model });
+  await expect(agent.chat("Hi")).rejects.toThrow("no reply in the words of openai");
+  expect(agent.messages).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../core/json.ts";
+import type { ReplyCall } from "../../dialects/reply.ts";
 import { textOf } from "../streams/openai.ts";
 import { noUsage, type Provider, type Said } from "./provider.ts";
 import { tokens } from "./tokens.ts";
@@ -6,7 +7,8 @@ import { tokens } from "./tokens.ts";
 /** OpenAI Chat Completions. Source: platform.openai.com/docs/api-reference/chat/object. */
 export const openaiProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
-  keep: (messages) => messages.map(withContent).filter((message) => message !== undefined),
+  keep: (messages, calls) =>
+    messages.map((message) => withContent(withIds(message, calls))).filter((message) => message !== undefined),
   read(reply) {
     const { choices, usage, error } = isJsonObject(reply) ? reply : {};
     const first: unknown = Array.isArray(choices) ? choices[0] : { message: reply };
@@ -21,6 +23,16 @@ export const openaiProvider: Provider = {
     };
   },
 };
+
+/** The reply's calls are those of the message; one that older services write by itself stands before the list. */
+function withIds(message: unknown, calls: readonly ReplyCall[]): unknown {
+  if (!isJsonObject(message) || !Array.isArray(message["tool_calls"])) return message;
+  const listed = calls.slice(-message["tool_calls"].length);
+  const isNamed = (call: unknown, index: number): boolean => isJsonObject(call) && call["id"] === listed[index]?.id;
+  if (message["tool_calls"].every(isNamed)) return message;
+  const named = message["tool_calls"].map((call: object, index) => ({ ...call, id: listed[index]?.id }));
+  return { ...message, tool_calls: named };
+}
 
 /** A message without content is refused, and an empty list of calls too; some services write both. */
 function withContent(message: unknown): unknown {

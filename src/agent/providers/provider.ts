@@ -1,3 +1,5 @@
+import type { ReplyCall } from "../../dialects/reply.ts";
+
 /** Tokens, as the provider counted them. 0 where it told none. */
 export interface Usage {
   /** All that was read, what came from a cache included. */
@@ -21,9 +23,10 @@ export interface Provider {
   userItem(text: string): unknown;
   /**
    * What of a turn's items goes back to the provider, which refuses some of what it wrote: what is empty, or was cut off.
+   * @param calls the turn's: their results go by ids that some services left out
    * @default all, as they came
    */
-  keep?(items: readonly unknown[]): readonly unknown[];
+  keep?(items: readonly unknown[], calls: readonly ReplyCall[]): readonly unknown[];
   /** @param reply the provider's whole reply; what is missing in it counts as empty */
   read(reply: unknown): Said;
 }
