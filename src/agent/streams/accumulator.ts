@@ -9,7 +9,10 @@ export interface Accumulator {
    * @throws StreamError where the provider reports an error in the middle
    */
   add(chunk: unknown): string;
-  /** @returns the whole reply, in the shape in which the provider's API answers where nothing is streamed */
+  /**
+   * @returns the whole reply, in the shape in which the provider's API answers where nothing is streamed
+   * @throws StreamError where the stream broke off before the reply was whole
+   */
   end(): unknown;
 }
 

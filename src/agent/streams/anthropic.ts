@@ -2,6 +2,7 @@ import { isJsonObject, parseJson } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { type Accumulator, StreamError } from "./accumulator.ts";
 import { mergeKnown } from "./merge-known.ts";
+import { saidError } from "./said-error.ts";
 
 /** A block as it has come so far. Its input is JSON text until the reply ends: undefined where none was streamed. */
 interface Block {
@@ -32,7 +33,7 @@ export function createAnthropicAccumulator(): Accumulator {
         hasEnded = true;
         return "";
       case "error":
-        throw new StreamError(`The provider broke off its reply: ${describe(event["error"])}`);
+        throw saidError(event["error"]);
       default:
         return ""; // A ping, or what is not known yet.
     }
@@ -122,9 +123,4 @@ function textIn(value: JsonObject, key: string): string {
 function objectIn(value: JsonObject, key: string): JsonObject {
   const member = value[key];
   return isJsonObject(member) ? member : {};
-}
-
-function describe(error: unknown): string {
-  const { type = "error", message = "it gave no reason" } = isJsonObject(error) ? error : {};
-  return `${String(type)}: ${String(message)}`.slice(0, 2000);
 }

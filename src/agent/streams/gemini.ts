@@ -4,6 +4,7 @@ import { geminiText } from "../providers/gemini.ts";
 import { type Accumulator, StreamError } from "./accumulator.ts";
 import { createGeminiParts, type PartsAccumulator } from "./gemini-parts.ts";
 import { mergeKnown } from "./merge-known.ts";
+import { saidError } from "./said-error.ts";
 
 interface Candidate {
   /** All but its parts. The last word counts. */
@@ -20,7 +21,7 @@ export function createGeminiAccumulator(): Accumulator {
   function add(chunk: unknown): string {
     if (!isJsonObject(chunk)) return "";
     const { candidates: given, error, ...rest } = plainResponse(chunk);
-    if (isJsonObject(error)) throw new StreamError(`The provider broke off its reply: ${describe(error)}`);
+    if (isJsonObject(error)) throw saidError(error);
     response = mergeKnown(response, rest);
     const list: unknown[] = Array.isArray(given) ? given : [];
     return list.map((candidate) => (isJsonObject(candidate) ? addCandidate(candidate) : "")).join("");
@@ -77,7 +78,3 @@ const malformed = {
   finishReason: "MALFORMED_FUNCTION_CALL",
   finishMessage: "The streamed arguments of a call are incomplete, or do not fit together.",
 };
-
-function describe({ status = "error", message = "it gave no reason" }: JsonObject): string {
-  return `${String(status)}: ${String(message)}`.slice(0, 2000);
-}

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../core/json.ts";
 import { type Accumulator, StreamError } from "./accumulator.ts";
+import { saidError } from "./said-error.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -13,7 +14,7 @@ export function createOllamaAccumulator(): Accumulator {
   return {
     add(chunk) {
       if (!isJsonObject(chunk)) return "";
-      if (chunk["error"] != null) throw new StreamError(told(chunk["error"]));
+      if (chunk["error"] != null) throw saidError(chunk["error"]);
       const { message: said, ...about } = chunk;
       reply = { ...reply, ...about, ...joined(reply, about, ["logprobs"], isArray, concat) };
       if (!isJsonObject(said)) return "";
@@ -51,8 +52,4 @@ function joined<T>(
     return [[name, isKind(fresh) ? join(old, fresh) : old] as const];
   });
   return Object.fromEntries(both);
-}
-
-function told(error: unknown): string {
-  return isString(error) ? error : JSON.stringify(error);
 }

@@ -106,7 +106,9 @@ function withPart(
 ): JsonObject {
   const index = Number(event[`${list}_index`] ?? 0);
   const parts = Array.isArray(item[list]) ? [...(item[list] as unknown[])] : [];
-  parts[index] = change(parts[index]);
+  // Without holes, whatever the index: nobody could send back a list that a stranger's number has made long.
+  const place = parts.length > index && index >= 0 ? index : parts.length;
+  parts[place] = change(parts[place]);
   return { ...item, [list]: parts };
 }
 

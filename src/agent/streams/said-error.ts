@@ -1,9 +1,12 @@
 import { isJsonObject } from "../../core/json.ts";
 import { StreamError } from "./accumulator.ts";
 
-/** An error as the provider said it: a text, or an object with a `message` and perhaps a `code`. */
+const maxLength = 2000;
+
+/** An error as the provider said it: a text, or an object with a `message`, and a `code`, `status` or `type` that is a word. */
 export function saidError(error: unknown): StreamError {
-  const { message, code } = isJsonObject(error) ? error : { message: error, code: undefined };
-  const said = typeof message === "string" && message !== "" ? message : JSON.stringify(error);
-  return new StreamError(typeof code === "string" ? `${said} (${code})` : said);
+  const { message, code, status, type } = isJsonObject(error) ? error : { message: error };
+  const said = typeof message === "string" && message !== "" ? message : (JSON.stringify(error) ?? "no reason");
+  const word = [code, status, type].find((value) => typeof value === "string");
+  return new StreamError((typeof word === "string" ? `${said} (${word})` : said).slice(0, maxLength));
 }

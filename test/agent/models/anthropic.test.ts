@@ -41,11 +41,11 @@ const asked = requestWith({
 
 describe("a model of Anthropic, through its own SDK", () => {
   it("gives the message as the API answered it", async () => {
-    const { model, requests } = await start({ json: whole });
+    const { model, bodies, paths } = await start({ json: whole });
     expect(JSON.parse(JSON.stringify(await model.generate(asked)))).toEqual(whole);
-    expect(requests[0]).toEqual({
-      path: "/v1/messages",
-      body: {
+    expect(paths).toEqual(["/v1/messages"]);
+    expect(bodies).toEqual([
+      {
         model: "claude-x",
         max_tokens: 8192,
         messages: [user],
@@ -54,13 +54,13 @@ describe("a model of Anthropic, through its own SDK", () => {
         tool_choice: { type: "any" },
         stream: false,
       },
-    });
+    ]);
   });
 
   it("streams to the same message", async () => {
-    const { model, requests } = await start({ events });
+    const { model, bodies } = await start({ events });
     expect((await readStream(model, asked)).reply).toEqual(whole);
-    expect(requests[0]?.body).toMatchObject({ stream: true, model: "claude-x" });
+    expect(bodies[0]).toMatchObject({ stream: true, model: "claude-x" });
   });
 
   it("tells the text as it is written", async () => {
@@ -79,9 +79,9 @@ describe("a model of Anthropic, through its own SDK", () => {
       stream: true,
       system: "no",
     };
-    const { model, requests } = await start({ json: whole }, options);
+    const { model, bodies } = await start({ json: whole }, options);
     await model.generate(asked);
-    expect(requests[0]?.body).toEqual({
+    expect(bodies[0]).toEqual({
       model: "claude-x",
       max_tokens: 100,
       temperature: 0,
@@ -94,9 +94,9 @@ describe("a model of Anthropic, through its own SDK", () => {
   });
 
   it("sends neither tools nor a choice of them where there are none", async () => {
-    const { model, requests } = await start({ json: whole }, { tool_choice: { type: "auto" } });
+    const { model, bodies } = await start({ json: whole }, { tool_choice: { type: "auto" } });
     await model.generate(requestWith({ messages: [user] }));
-    expect(requests[0]?.body).toEqual({ model: "claude-x", max_tokens: 8192, messages: [user], stream: false });
+    expect(bodies[0]).toEqual({ model: "claude-x", max_tokens: 8192, messages: [user], stream: false });
   });
 
   it.each([
@@ -105,18 +105,18 @@ describe("a model of Anthropic, through its own SDK", () => {
     [{ type: "disabled" }, false],
     [undefined, false],
   ])("says whether it thinks: %j", async (thinking, expected) => {
-    const { model, requests } = await start({ json: whole }, { thinking });
+    const { model, bodies } = await start({ json: whole }, { thinking });
     expect(model.thinking).toBe(expected);
     await model.generate(asked);
-    expect(requests[0]?.body["thinking"]).toEqual(thinking);
+    expect(bodies[0]?.["thinking"]).toEqual(thinking);
   });
 
   it("sends an input back that was no JSON in an object, as the API takes no other", async () => {
-    const { model, requests } = await start({ json: whole });
+    const { model, bodies } = await start({ json: whole });
     const call = { type: "tool_use", id: "1", name: "weather", input: '{"city":"Os' };
     const good = { type: "tool_use", id: "2", name: "weather", input: {} };
     await model.generate(requestWith({ messages: [user, { role: "assistant", content: [call, good] }] }));
-    expect(requests[0]?.body["messages"]).toEqual([
+    expect(bodies[0]?.["messages"]).toEqual([
       user,
       { role: "assistant", content: [{ ...call, input: { INVALID_JSON: '{"city":"Os' } }, good] },
     ]);

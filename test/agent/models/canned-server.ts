@@ -50,13 +50,17 @@ export function answerJson(status: number, value: unknown): (response: ServerRes
 }
 
 /** Server-sent events. @param isOpen the last leaves the connection open, as where more is to come */
-export function answerEvents(events: readonly object[], isOpen = false): (response: ServerResponse) => void {
+export function answerEvents(
+  events: readonly object[],
+  isOpen = false,
+  last = "data: [DONE]\n\n",
+): (response: ServerResponse) => void {
   return (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     for (const event of events) {
       if ("type" in event) response.write(`event: ${String(event.type)}\n`);
       response.write(`data: ${JSON.stringify(event)}\n\n`);
     }
-    if (!isOpen) response.end("data: [DONE]\n\n");
+    if (!isOpen) response.end(last);
   };
 }

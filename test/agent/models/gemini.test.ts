@@ -21,10 +21,10 @@ async function start(canned: Canned, options?: Record<string, unknown>, vertexai
 
 describe.each([false, true])("a model of Gemini, through its own SDK (Vertex AI: %s)", (vertexai) => {
   it("gives the response as the API answered it, without what the SDK adds", async () => {
-    const { model, requests } = await start({ json: whole }, undefined, vertexai);
+    const { model, bodies, paths } = await start({ json: whole }, undefined, vertexai);
     expect(await model.generate(asked)).toStrictEqual(whole);
-    expect(requests[0]?.path).toMatch(/models\/gemini-x:generateContent$/);
-    expect(requests[0]?.body).toEqual({
+    expect(paths[0]).toMatch(/models\/gemini-x:generateContent$/);
+    expect(bodies[0]).toEqual({
       contents: [user],
       systemInstruction: { role: "user", parts: [{ text: "Be brief." }] },
       tools: [ours],
@@ -34,9 +34,9 @@ describe.each([false, true])("a model of Gemini, through its own SDK (Vertex AI:
   });
 
   it("streams to the same response", async () => {
-    const { model, requests } = await start({ events: [whole] }, undefined, vertexai);
+    const { model, paths } = await start({ events: [whole] }, undefined, vertexai);
     expect((await readStream(model, asked)).reply).toStrictEqual(whole);
-    expect(requests[0]?.path).toMatch(/models\/gemini-x:streamGenerateContent\?alt=sse$/);
+    expect(paths[0]).toMatch(/models\/gemini-x:streamGenerateContent\?alt=sse$/);
   });
 
   it("tells the text as it is written", async () => {
@@ -88,11 +88,11 @@ describe("a model of Gemini", () => {
       part({}),
       { candidates: [{ finishReason: "STOP" }] },
     ];
-    const { model, requests } = await start({ events }, options, true);
+    const { model, bodies } = await start({ events }, options, true);
     expect((await readStream(model, asked)).reply).toMatchObject({
       candidates: [{ content: { parts: [{ functionCall: { name: "weather", args: { city: "Oslo" } } }] } }],
     });
-    expect(requests[0]?.body["toolConfig"]).toEqual({
+    expect(bodies[0]?.["toolConfig"]).toEqual({
       functionCallingConfig: { streamFunctionCallArguments: true, mode: "ANY", allowedFunctionNames: ["weather"] },
       retrievalConfig: { languageCode: "no" },
     });
@@ -105,9 +105,9 @@ describe("a model of Gemini", () => {
       thinkingConfig: { thinkingBudget: 0 },
       systemInstruction: "no",
     };
-    const { model, requests } = await start({ json: whole }, options);
+    const { model, bodies } = await start({ json: whole }, options);
     await model.generate(asked);
-    expect(requests[0]?.body).toMatchObject({
+    expect(bodies[0]).toMatchObject({
       systemInstruction: { parts: [{ text: "Be brief." }] },
       tools: [{ googleSearch: {} }, ours],
       generationConfig: { temperature: 0, thinkingConfig: { thinkingBudget: 0 } },
@@ -116,9 +116,9 @@ describe("a model of Gemini", () => {
 
   it("sends neither tools nor a choice of them where there are none", async () => {
     const toolConfig = { functionCallingConfig: { mode: FunctionCallingConfigMode.AUTO } };
-    const { model, requests } = await start({ json: whole }, { toolConfig });
+    const { model, bodies } = await start({ json: whole }, { toolConfig });
     await model.generate(requestWith({ messages: [user] }));
-    expect(requests[0]?.body).toEqual({ contents: [user], generationConfig: {} });
+    expect(bodies[0]).toEqual({ contents: [user], generationConfig: {} });
   });
 
   it("stops on the signal, whole or streamed", async () => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { interleave, piecesOf } from "./cuts.ts";
+import { interleaved, piecesOf } from "./cuts.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -13,7 +13,7 @@ export function toAnthropicEvents(message: Fields): fc.Arbitrary<Fields[]> {
   };
   return fc
     .tuple(fc.array(fc.constant({ type: "ping" }), { maxLength: 2 }), ...blocks)
-    .chain((lists) => interleave<Fields>(lists))
+    .chain((lists) => interleaved<Fields>(lists))
     .map((events) => [
       first,
       ...events,
@@ -35,7 +35,7 @@ function deltasOf(block: Fields): fc.Arbitrary<{ start: Fields; deltas: Fields[]
     const citations = (block["citations"] ?? []) as unknown[];
     const cited = citations.map((citation) => ({ type: "citations_delta", citation }));
     return piecesOf(String(block["text"]))
-      .chain((pieces) => interleave<Fields>([pieces.map((text) => ({ type: "text_delta", text })), cited]))
+      .chain((pieces) => interleaved<Fields>([pieces.map((text) => ({ type: "text_delta", text })), cited]))
       .map((deltas) => ({ start: { ...block, text: "", ...(citations.length > 0 && { citations: [] }) }, deltas }));
   }
   if (block["type"] === "thinking") {

@@ -237,7 +237,7 @@ describe("a streamed reply of Anthropic", () => {
     expect(() => run(start, error)).toThrow(
       expect.objectContaining({
         name: "StreamError",
-        message: expect.stringContaining("overloaded_error: Overloaded"),
+        message: expect.stringContaining("Overloaded (overloaded_error)"),
       }),
     );
   });

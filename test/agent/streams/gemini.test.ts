@@ -164,7 +164,7 @@ describe("a streamed response of Gemini", () => {
 
   it("throws what the provider says in the middle", () => {
     const error = { code: 503, status: "UNAVAILABLE", message: "Try later." };
-    expect(() => run(said({ text: "a" }), { error })).toThrow("UNAVAILABLE: Try later.");
+    expect(() => run(said({ text: "a" }), { error })).toThrow("Try later. (UNAVAILABLE)");
   });
 
   it("is plain data, without what the SDK adds", () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { StreamError } from "../../../src/agent/streams/accumulator.ts";
 import { createOpenAiResponsesAccumulator } from "../../../src/agent/streams/openai-responses.ts";
-import { cut, interleave, numbers } from "./cuts-by-number.ts";
+import { cut, interleave, numbers } from "./cuts.ts";
 
 type Item = Record<string, unknown>;
 

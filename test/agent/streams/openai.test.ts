@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readOpenAiReply } from "../../../src/dialects/replies/openai.ts";
 import { StreamError } from "../../../src/agent/streams/accumulator.ts";
 import { createOpenAiAccumulator } from "../../../src/agent/streams/openai.ts";
-import { cut, interleave, numbers } from "./cuts-by-number.ts";
+import { cut, interleave, numbers } from "./cuts.ts";
 
 interface Completion {
   readonly choices: readonly [{ readonly message: Record<string, unknown>; readonly finish_reason: unknown }];
