@@ -70,10 +70,13 @@ export interface ToolMessage {
   readonly raw: unknown;
 }
 
-/** Whether a message, or the answer of `chatWithTools`, holds calls. */
-export function hasToolCalls<T extends object>(
-  value: T,
-): value is T & ({ readonly tool_calls: readonly ToolCall[] } | { readonly toolCalls: readonly ToolCall[] }) {
+/** Whether a message, or what `chatWithTools` gave, holds calls. */
+export function hasToolCalls(
+  message: ChatMessage,
+): message is AssistantMessage & { readonly tool_calls: readonly ToolCall[] };
+// No guard: its list is always there, and the other branch would be left with `never`.
+export function hasToolCalls(turn: { readonly toolCalls: readonly ToolCall[] }): boolean;
+export function hasToolCalls(value: object): boolean {
   const { tool_calls: calls, toolCalls = calls } = value as { tool_calls?: unknown; toolCalls?: unknown };
   return Array.isArray(toolCalls) && toolCalls.length > 0;
 }
