@@ -6,7 +6,7 @@ import { createRegistry, type Registry } from "../core/registry.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
 
 /** Where a running Toolhost is, and with which key it is asked. */
-export type RemoteToolhost = string | URL | { readonly url: string | URL; readonly key?: string };
+export type RemoteToolhost = string | URL | { readonly url: string | URL; readonly key?: string | undefined };
 
 export interface Remote {
   /** Its tools, each of which runs there. */
