@@ -22,7 +22,7 @@ toolhost = env("TOOLHOST_URL", "http://127.0.0.1:8080")
 url, headers, rest, text = {
     "anthropic": (env("ANTHROPIC_BASE_URL", "https://api.anthropic.com") + "/v1/messages",
                   {"x-api-key": env("ANTHROPIC_API_KEY", ""), "anthropic-version": "2023-06-01"},
-                  {"model": env("ANTHROPIC_MODEL", "claude-sonnet-4-5"), "max_tokens": 4096},
+                  {"model": env("ANTHROPIC_MODEL", "claude-sonnet-5"), "max_tokens": 4096},
                   lambda reply: "".join(block.get("text", "") for block in reply["content"])),
     "openai": (env("OPENAI_BASE_URL", "https://api.openai.com/v1") + "/chat/completions", bearer("OPENAI_API_KEY"),
                {"model": env("OPENAI_MODEL", "gpt-5.1")}, lambda reply: reply["choices"][0]["message"]["content"]),

@@ -1,10 +1,11 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { service } from "../cli/toolhost.ts";
 import { dig } from "../dialects/providers/conversation.ts";
 import { type StandIn, startProvider } from "../dialects/providers/start-provider.ts";
 import { type RecordedDialect, recordedText } from "../dialects/recorded/recorded-turn.ts";
+import { type Ended, runToEnd } from "./run-program.ts";
 
 const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
 const tools = fileURLToPath(new URL("tools", import.meta.url));
@@ -140,24 +141,6 @@ function lastMessages(body: unknown): unknown {
   const messages = (dig(body, "messages") ?? dig(body, "contents")) as unknown[];
   const lastOfModel = messages.findLastIndex((message) => /assistant|model/.test(String(dig(message, "role"))));
   return messages.slice(lastOfModel + 1);
-}
-
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function runToEnd([file = "", ...args]: readonly string[], env: Record<string, string>): Promise<Ended> {
-  const path = process.env["PATH"] ?? "";
-  const child = spawn(file, args, { env: { PATH: path, ...env }, stdio: ["ignore", "pipe", "pipe"] });
-  const said = { stdout: "", stderr: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (said.stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (said.stderr += text));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject).once("close", resolve);
-  });
-  return { code, ...said };
 }
 
 function isThere(need: string): boolean {

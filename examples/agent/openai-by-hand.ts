@@ -1,0 +1,66 @@
+// The loop by hand, in OpenAI's shape: each call is looked at before it runs, and may be changed or left out.
+//   OPENAI_API_KEY=… npx tsx examples/agent/openai-by-hand.ts "Refund order 7, 80 euros, and delete it."
+import OpenAI from "openai";
+import { createAgent, hasToolCalls, openai, type ToolCall } from "toolhost/agent";
+
+const { OPENAI_MODEL = "gpt-5.1" } = process.env;
+const question = process.argv[2] ?? "Refund order 7, 80 euros, and delete it.";
+const orders = new Map([[7, { paid: 80, refunded: 0 }]]);
+
+// Tools as OpenAI's own examples write them, each with the function that does its work.
+const refund = {
+  definition: {
+    type: "function",
+    function: {
+      name: "refund_order",
+      description: "Pays back a part of what was paid for an order. The result says how much it was.",
+      parameters: {
+        type: "object",
+        properties: { order: { type: "integer" }, euros: { type: "number", exclusiveMinimum: 0 } },
+        required: ["order", "euros"],
+      },
+    },
+  },
+  execute({ order, euros }: { order: number; euros: number }) {
+    const found = orders.get(order);
+    if (found === undefined) throw Object.assign(new Error(`There is no order ${order}.`), { name: "ToolError" });
+    found.refunded += euros;
+    return { order, refunded: euros };
+  },
+} as const;
+const remove = {
+  definition: {
+    type: "function",
+    function: {
+      name: "delete_order",
+      description: "Deletes an order for ever.",
+      parameters: { type: "object", properties: { order: { type: "integer" } }, required: ["order"] },
+    },
+  },
+  execute: ({ order }: { order: number }) => ({ deleted: orders.delete(order) }),
+} as const;
+
+const agent = createAgent({ model: openai(new OpenAI(), OPENAI_MODEL), tools: [refund, remove] });
+
+let turn = await agent.chatWithTools(question);
+for (let round = 1; hasToolCalls(turn); round++) {
+  if (round > 5) throw new Error("no answer in 5 rounds");
+  await Promise.all(turn.toolCalls.filter(isAllowed).map((call) => agent.executeToolCall(atMost50(call))));
+  turn = await agent.chatWithTools();
+}
+
+for (const message of agent.messages) {
+  console.log(`${message.role}: ${message.content ?? ""}`);
+  if (hasToolCalls(message)) console.log(`  calls ${JSON.stringify(message.tool_calls.map((call) => call.function))}`);
+}
+if (turn.finishReason !== "stop") throw new Error(`no whole answer: ${turn.finishReason}`);
+
+/** A call that is not run is answered with an error, so that the model learns of it. */
+function isAllowed({ function: { name } }: ToolCall): boolean {
+  return name !== "delete_order";
+}
+
+function atMost50(call: ToolCall): ToolCall {
+  const { order, euros } = JSON.parse(call.function.arguments) as { order: number; euros: number };
+  return { ...call, function: { ...call.function, arguments: JSON.stringify({ order, euros: Math.min(euros, 50) }) } };
+}
