@@ -1,7 +1,11 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { service as startToolhost } from "./cli/toolhost.ts";
+import { startProvider } from "./dialects/providers/start-provider.ts";
+import { says } from "./examples/agent-turns.ts";
+import { runToEnd } from "./examples/run-program.ts";
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const examples = [...readme.matchAll(/^\$ (curl .*)\n((?:.+\n)+)/gm)].map(([, command = "", answer = ""]) => ({
@@ -38,6 +42,21 @@ it("the README's loop stands in an example, which is run", () => {
   const example = readFileSync(new URL("../examples/loop.py", import.meta.url), "utf8");
   expect(loop).toContain("for turn");
   expect(example).toContain(loop);
+});
+
+it("the README's agent runs as it stands, with a running Toolhost", async () => {
+  const program = /^```ts\n([^]+?toolhost\/agent[^]+?)^```/m.exec(readme)?.[1] ?? "";
+  const toolhost = await startToolhost();
+  const asked = says("openai", "", ["get_current_time", { timezone: "Asia/Tokyo" }]);
+  const provider = await startProvider({ dialect: "openai", turns: [asked, says("openai", "It is nine.")] });
+  onTestFinished(() => provider.stop());
+  const here = program.replace("http://127.0.0.1:8080", toolhost.url);
+  expect(here).not.toBe(program);
+  const env = { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: "k" };
+  const ended = await runToEnd([process.execPath, "--input-type=module", "--eval", here], env);
+  expect(ended).toEqual({ code: 0, stdout: "It is nine.\n", stderr: "" });
+  expect(provider.requests.flatMap(({ breaches }) => breaches)).toEqual([]);
+  expect(JSON.stringify(provider.requests[1]?.body)).toContain("+09:00");
 });
 
 function runs(command: string): boolean {
