@@ -14,6 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), "toolhost-package-"));
 // What a consumer writes; without its types it is also what runs.
 const consumer = `
 import { type App, createApp, createRegistry, defineTool, invoke, type Outcome, type Tool, ToolError } from "toolhost";
+import { createAgent, type Model } from "toolhost/agent";
 
 const greet: Tool = defineTool({
   name: "greet",
@@ -39,6 +40,14 @@ const response = await app.request("/tools/greet/invoke", {
 });
 const answer = (await response.json()) as Outcome;
 if (answer.status !== "ok") throw new Error(JSON.stringify(answer));
+
+// No SDK is installed here: the agent loads none, and its types name none.
+const model: Model = {
+  generate: async () => ({ choices: [{ message: { role: "assistant", content: "Hello" } }] }),
+  async *stream() {},
+};
+const { text } = await createAgent({ model, tools: registry }).chat("Greet me.");
+if (text !== "Hello") throw new Error(text);
 `;
 
 try {
@@ -77,6 +86,12 @@ function checkContent(files) {
     "dist/src/main.js",
     "dist/src/index.js",
     "dist/src/index.d.ts",
+    "dist/src/agent/index.js",
+    "dist/src/agent/index.d.ts",
+    ...["agent", "configuration", "dialects", "errors"].map((name) => `docs/${name}.md`),
+    ...["gemini-weather", "openai-assistant", "openai-by-hand", "anthropic-conversation", "ollama-local"].map(
+      (name) => `examples/agent/${name}.ts`,
+    ),
     ...["get_current_time", "get_weather", "show_effect", "web_search"].flatMap((tool) =>
       ["tool.js", "parameters.json", "response.json", "examples.json"].map((file) => `dist/tools/${tool}/${file}`),
     ),
@@ -146,7 +161,7 @@ function checkExports() {
   const script = consumer.replaceAll(/\btype \w+, |, type \w+/g, "").replaceAll(/const (\w+): \w+ =/g, "const $1 =");
   writeFileSync(join(folder, "consumer.mjs"), script.replace(" as Outcome", ""));
   run(process.execPath, ["consumer.mjs"], folder);
-  say("its exports work: defineTool, ToolError, createRegistry, invoke, createApp");
+  say("its exports work: defineTool, ToolError, createRegistry, invoke, createApp, and createAgent without an SDK");
 }
 
 function checkTypes() {
