@@ -23,7 +23,7 @@ export const sdkModels: Readonly<Record<RecordedDialect, (url: string, options?:
   openai: (url, options) => openai(openaiClient(url), "gpt-5.1", options),
   "openai-responses": (url, options) => openaiResponses(openaiClient(url), "gpt-5.1", options),
   anthropic: (url, options) =>
-    anthropic(new Anthropic({ baseURL: url, apiKey: "key", maxRetries: 0 }), "claude-sonnet-4-5", options),
+    anthropic(new Anthropic({ baseURL: url, apiKey: "key", maxRetries: 0 }), "claude", options),
   gemini: (url, options) =>
     gemini(new GoogleGenAI({ apiKey: "key", httpOptions: { baseUrl: url } }), "gemini-3-pro-preview", options),
   ollama: (url, options) => ollama(new Ollama({ host: url }), "qwen3", options),
