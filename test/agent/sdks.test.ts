@@ -13,7 +13,9 @@ const saying = Object.entries(ways);
 const each = dialects.flatMap((dialect) => saying.map(([way, say]) => ({ dialect, way, say })));
 
 /** The recorded turns of each provider, by what they are needed for here. */
-const recorded: Readonly<Record<RecordedDialect, { both: string; noArguments: string; signed: string; odd: string[] }>> = {
+const recorded: Readonly<
+  Record<RecordedDialect, { both: string; noArguments: string; signed: string; odd: string[] }>
+> = {
   openai: { both: "two-calls", noArguments: "no-arguments", signed: "vendor-fields", odd: ["wrapped-parallel"] },
   "openai-responses": {
     both: "reasoning-and-two-calls",
@@ -51,6 +53,12 @@ function turnsOf(dialect: RecordedDialect): (name: string) => Record<string, unk
 
 function conversationsOf({ requests }: StandIn): unknown[] {
   return requests.map(({ body }) => body["messages"] ?? body["input"] ?? body["contents"]);
+}
+
+/** OpenAI streams no list of annotations where there are none, and the place of a call is of the stream. */
+function comparable(dialect: RecordedDialect, value: unknown): unknown {
+  const isOfOneWay = (key: string): boolean => dialect === "openai" && (key === "annotations" || key === "index");
+  return JSON.parse(JSON.stringify(value, (key, field: unknown) => (isOfOneWay(key) ? undefined : field)));
 }
 
 describe.each(each)("$dialect, $way", ({ dialect, way, say }) => {
@@ -135,7 +143,8 @@ describe.each(each)("$dialect, $way", ({ dialect, way, say }) => {
     expect(refusals(provider)).toEqual([]);
   });
 
-  it("runs nothing of a turn that its limit cut off, and goes on", async () => {
+  // Ollama writes calls whole or not at all.
+  it.skipIf(dialect === "ollama")("runs nothing of a turn that its limit cut off, and goes on", async () => {
     const turn = turnsOf(dialect);
     const { provider, model } = await provide(dialect, [turn("truncated"), turn("text"), turn("text")]);
     const { tools, ran } = weatherTools();
@@ -149,6 +158,15 @@ describe.each(each)("$dialect, $way", ({ dialect, way, say }) => {
   });
 });
 
+it.each(saying)("ollama, %s: tells of a text that its limit cut off", async (_, say) => {
+  const turn = turnsOf("ollama");
+  const { provider, model } = await provide("ollama", [turn("truncated"), turn("text")]);
+  const agent = createAgent({ model, tools: weatherTools().tools });
+  expect(await say(agent, "Weather?")).toMatchObject({ finishReason: "length", rounds: 1 });
+  expect(await say(agent, "Go on.")).toMatchObject({ text: answer });
+  expect(refusals(provider)).toEqual([]);
+});
+
 describe.each(dialects)("a long conversation with %s", (dialect) => {
   const { both, noArguments, signed, odd } = recorded[dialect];
 
@@ -160,7 +178,9 @@ describe.each(dialects)("a long conversation with %s", (dialect) => {
       refusal(500),
       ...["text", "text-and-call", "text", both, both, "text"].map(turn),
       ...odd.map(turn),
-      ...["text", "text", noArguments, "text", "truncated", "text"].map(turn),
+      ...["text", "text", noArguments, "text", "truncated"].map(turn),
+      // Behind a call that was cut off the model speaks again.
+      ...(dialect === "ollama" ? [] : [turn("text")]),
       brokenOff(turn("text")),
       ...["text", both, signed, "text-and-call", "text", "text"].map(turn),
     ]);
@@ -206,8 +226,9 @@ describe.each(dialects)("a long conversation with %s", (dialect) => {
   it("is the same where it is streamed", async () => {
     const [plain, streamed] = [await talk(ways.plain), await talk(ways.streamed)];
     expect(refusals(streamed.provider)).toEqual([]);
-    expect(conversationsOf(streamed.provider)).toEqual(conversationsOf(plain.provider));
-    expect(streamed.messages).toEqual(plain.messages);
+    const sent = [streamed, plain].map(({ provider }) => comparable(dialect, conversationsOf(provider)));
+    expect(sent[0]).toEqual(sent[1]);
+    expect(comparable(dialect, streamed.messages)).toEqual(comparable(dialect, plain.messages));
     expect(streamed.ran).toEqual(plain.ran);
   });
 });
@@ -216,24 +237,27 @@ describe.each(saying)("tools of the provider's own, %s", (_, say) => {
   it.each([
     ["openai-responses", { type: "web_search" }, "output"],
     ["anthropic", { type: "web_search_20250305", name: "web_search", max_uses: 2 }, "content"],
-    ["gemini", { googleSearch: {} }, "candidates"],
-  ] as const)("%s: pass through untouched, and what it ran comes back whole", async (dialect, own, field) => {
-    const turn = turnsOf(dialect);
-    const served = turn("server-tools");
-    const { provider, model } = await provide(dialect, [served, turn("text")], { tools: [own] });
-    const { tools, ran } = weatherTools();
-    const agent = createAgent({ model, tools });
-    expect(await say(agent, "Weather?")).toMatchObject({ rounds: 1, finishReason: "stop", toolCalls: [] });
-    await say(agent, "Thanks.");
-    expect(refusals(provider)).toEqual([]);
-    expect(ran).toEqual([]);
-    expect(objectsIn(provider.requests[0]?.body["tools"])[0]).toEqual(own);
-    const [, ...items] = conversationsOf(provider)[1] as unknown[];
-    const whole: Readonly<Record<string, unknown>> = {
-      output: served["output"],
-      content: [{ role: "assistant", content: served["content"] }],
-      candidates: [dig(served, "candidates", 0, "content")],
-    };
-    expect(items.slice(0, -1)).toEqual(whole[field]);
-  });
+    ["gemini", { googleSearch: {} }, "candidates", { toolConfig: { includeServerSideToolInvocations: true } }],
+  ] as [RecordedDialect, object, "output" | "content" | "candidates", object?][])(
+    "%s: pass through untouched, and what it ran comes back whole",
+    async (dialect, own, field, more = {}) => {
+      const turn = turnsOf(dialect);
+      const served = turn("server-tools");
+      const { provider, model } = await provide(dialect, [served, turn("text")], { tools: [own], ...more });
+      const { tools, ran } = weatherTools();
+      const agent = createAgent({ model, tools });
+      expect(await say(agent, "Weather?")).toMatchObject({ rounds: 1, finishReason: "stop", toolCalls: [] });
+      await say(agent, "Thanks.");
+      expect(refusals(provider)).toEqual([]);
+      expect(ran).toEqual([]);
+      expect(objectsIn(provider.requests[0]?.body["tools"])[0]).toEqual(own);
+      const [, ...items] = conversationsOf(provider)[1] as unknown[];
+      const whole: Readonly<Record<string, unknown>> = {
+        output: served["output"],
+        content: [{ role: "assistant", content: served["content"] }],
+        candidates: [dig(served, "candidates", 0, "content")],
+      };
+      expect(items.slice(0, -1)).toEqual(whole[field]);
+    },
+  );
 });

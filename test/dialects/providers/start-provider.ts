@@ -8,7 +8,7 @@ import { checkTools } from "../rules/check-tools.ts";
 import { type Answer, brokenAnswer, jsonAnswer, wholeAnswer, write } from "./answers.ts";
 import { checkConversation } from "./check-conversation.ts";
 import type { ConversationBreach } from "./conversation.ts";
-import { storedBreaches } from "./stored.ts";
+import { clientTools, ownToolBreaches } from "./own-tools.ts";
 import { streams } from "./stream/streams.ts";
 import { toolChoiceBreaches } from "./tool-choice.ts";
 import { isBrokenOff, isRefusal } from "./turns.ts";
@@ -138,7 +138,8 @@ function streamBreaches(dialect: RecordedDialect, body: Json, url: URL): Convers
 
 function bodyBreaches(dialect: RecordedDialect, body: Json, sent: readonly unknown[]): ConversationBreach[] {
   return [
-    ...(Object.hasOwn(body, "tools") ? checkTools(dialect, body["tools"]) : []),
+    ...(Object.hasOwn(body, "tools") ? checkTools(dialect, clientTools(dialect, body["tools"])) : []),
+    ...ownToolBreaches(dialect, body),
     ...toolChoiceBreaches(dialect, body),
     ...storedBreaches(dialect, body, sent),
     ...checkConversation(dialect, wires[dialect].conversation(body, sent), sent),
