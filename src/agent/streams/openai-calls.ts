@@ -34,9 +34,9 @@ export class OpenAiCalls {
   end(): JsonObject[] {
     return this.#calls
       .toSorted((one, other) => one.position - other.position)
-      .map(({ id, fields }) => ({
+      .map(({ id, fields: { type, ...fields } }) => ({
         ...(id !== undefined && { id }),
-        type: Object.hasOwn(fields, "custom") ? "custom" : "function",
+        type: isText(type) ? type : Object.hasOwn(fields, "custom") ? "custom" : "function",
         ...fields,
       }));
   }
