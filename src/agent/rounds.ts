@@ -92,12 +92,7 @@ export async function* runRounds(talk: Talk, settings: RoundSettings, ask: Ask):
 
   async function* takeTurn(choice: ToolChoice): AsyncGenerator<string, Turn> {
     const { request, warnings: lost } = prepare(talk, choice, signal);
-    let reply: unknown;
-    for await (const part of ask(request)) {
-      if (part.type === "reply") reply = part.reply;
-      else if (part.text !== "") yield part.text;
-    }
-    const turn = readTurn(talk.dialect, talk.provider, reply);
+    const turn = readTurn(talk.dialect, talk.provider, yield* ask(request), talk.conversation.items().length);
     lost.forEach((message) => warnings.add(message));
     turn.reply.warnings.forEach(({ message }) => warnings.add(message));
     keepTurn(talk, turn);

@@ -10,9 +10,16 @@ export interface Turn extends Said {
   readonly items: readonly unknown[];
 }
 
-/** @param raw the provider's whole reply. @throws Error where it is no reply of that provider */
-export function readTurn(dialect: Dialect, provider: Provider, raw: unknown): Turn {
-  const text = JSON.stringify(raw) ?? "null";
+/** As long as the longest that is read. */
+const maxIdLength = 512;
+
+/**
+ * @param raw the provider's whole reply
+ * @param turn how many items came before: ids that are made here differ from all earlier ones
+ * @throws NotAReply where it is no reply of that provider
+ */
+export function readTurn(dialect: Dialect, provider: Provider, raw: unknown, turn: number): Turn {
+  const text = JSON.stringify(withCallIds(provider, raw, turn)) ?? "null";
   const document: JsonDocument = parseJson(text);
   const reply = readReply(dialect, { ...document, text });
   const said = provider.read(document.value);
@@ -31,4 +38,19 @@ function readReply(dialect: Dialect, source: JsonSource): Reply {
       cause: error,
     });
   }
+}
+
+/** Some services give their calls no ids, and refuse results that name none. */
+function withCallIds({ callIds }: Provider, raw: unknown, turn: number): unknown {
+  if (callIds === undefined || callIds.find(raw).every((call) => isId(call[callIds.key]))) return raw;
+  // What the SDK gave is not ours to change.
+  const copy: unknown = JSON.parse(JSON.stringify(raw));
+  callIds.find(copy).forEach((call, index) => {
+    if (!isId(call[callIds.key])) call[callIds.key] = `call_${turn}_${index}`;
+  });
+  return copy;
+}
+
+function isId(value: unknown): boolean {
+  return typeof value === "string" && value !== "" && value.length <= maxIdLength;
 }

@@ -1,10 +1,12 @@
 import { isJsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json-schema.ts";
 import { noUsage, type Provider, type Said, type Usage } from "./provider.ts";
 
 /** Anthropic Messages. Source: docs.anthropic.com/en/api/messages, and Message of @anthropic-ai/sdk 1. */
 export const anthropicProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
-  keep: (items) => items.map(withContent).filter((item) => item !== undefined),
+  keep: withContent,
+  callIds: { key: "id", find: callsOf },
   read(reply) {
     const { content, stop_reason: reason, usage } = isJsonObject(reply) ? reply : {};
     return { text: textOf(content), finish: finishOf(reason), usage: usageOf(usage) };
@@ -54,4 +56,9 @@ function usageOf(usage: unknown): Usage {
     inputTokens: count("input_tokens") + count("cache_read_input_tokens") + count("cache_creation_input_tokens"),
     outputTokens: count("output_tokens"),
   };
+}
+
+function callsOf(reply: unknown): JsonObject[] {
+  const content: unknown = isJsonObject(reply) ? reply["content"] : undefined;
+  return Array.isArray(content) ? content.filter(isJsonObject).filter(({ type }) => type === "tool_use") : [];
 }

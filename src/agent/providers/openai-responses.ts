@@ -7,14 +7,16 @@ import { tokens } from "./tokens.ts";
 /** OpenAI Responses. Source: platform.openai.com/docs/api-reference/responses/object. */
 export const openaiResponsesProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
-  // A reasoning item is refused without what it led to.
-  keep: (items) =>
-    items.slice(0, items.findLastIndex((item) => !isJsonObject(item) || item["type"] !== "reasoning") + 1),
+  callIds: { key: "call_id", find: (reply) => objectsOf(outputOf(reply)).filter(isCall) },
   read(reply) {
-    const response = isJsonObject(reply) ? reply : { output: reply };
-    const { output = [reply], usage } = response;
+    const response: JsonObject = isJsonObject(reply) ? reply : {};
+    const { usage } = response;
     return {
-      text: responseText(output),
+      text: objectsOf(outputOf(reply))
+        .filter((item) => item["type"] === "message")
+        .flatMap((message) => objectsOf(message["content"]))
+        .map((part) => (part["type"] === "output_text" && typeof part["text"] === "string" ? part["text"] : ""))
+        .join(""),
       finish: readFinish(response),
       usage: isJsonObject(usage)
         ? { inputTokens: tokens(usage["input_tokens"]), outputTokens: tokens(usage["output_tokens"]) }
@@ -28,4 +30,14 @@ function readFinish({ status, incomplete_details: details, error }: JsonObject):
     return isJsonObject(details) && details["reason"] === "max_output_tokens" ? "length" : "error";
   }
   return status === "failed" || status === "cancelled" || error != null ? "error" : "stop";
+}
+
+/** A response's items, a list of them, or one alone. */
+function outputOf(reply: unknown): unknown {
+  if (!isJsonObject(reply)) return reply;
+  return reply["output"] ?? [reply];
+}
+
+function isCall({ type }: JsonObject): boolean {
+  return type === "function_call" || type === "custom_tool_call";
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../core/json.ts";
-import type { ReplyCall } from "../../dialects/reply.ts";
+import type { JsonObject } from "../../core/json-schema.ts";
 import { textOf } from "../streams/openai.ts";
 import { noUsage, type Provider, type Said } from "./provider.ts";
 import { tokens } from "./tokens.ts";
@@ -7,15 +7,15 @@ import { tokens } from "./tokens.ts";
 /** OpenAI Chat Completions. Source: platform.openai.com/docs/api-reference/chat/object. */
 export const openaiProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
-  keep: (messages, calls) =>
-    messages.map((message) => withContent(withIds(message, calls))).filter((message) => message !== undefined),
+  keep: withContent,
+  callIds: { key: "id", find: (reply) => objectsIn(objectOf(messageOf(reply))["tool_calls"]) },
   read(reply) {
     const { choices, usage, error } = isJsonObject(reply) ? reply : {};
-    const first: unknown = Array.isArray(choices) ? choices[0] : { message: reply };
-    const { message, finish_reason: reason } = isJsonObject(first) ? first : { message: undefined };
+    const first: unknown = Array.isArray(choices) ? choices[0] : {};
+    const { finish_reason: reason } = objectOf(first);
     const isStopped = first === undefined || error != null;
     return {
-      text: isJsonObject(message) ? textOf(message["content"]) : "",
+      text: textOf(objectOf(messageOf(reply))["content"]),
       finish: isStopped ? "error" : readFinish(reason),
       usage: isJsonObject(usage)
         ? { inputTokens: tokens(usage["prompt_tokens"]), outputTokens: tokens(usage["completion_tokens"]) }
@@ -49,4 +49,18 @@ function withContent(message: unknown): unknown {
 function readFinish(reason: unknown): Said["finish"] {
   if (reason === "length") return "length";
   return reason === "content_filter" || reason === "error" ? "error" : "stop";
+}
+
+/** A service may answer with the message alone. */
+function messageOf(reply: unknown): unknown {
+  const { choices } = objectOf(reply);
+  return Array.isArray(choices) ? objectOf(choices[0])["message"] : reply;
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function objectsIn(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }

@@ -1,4 +1,4 @@
-import type { ReplyCall } from "../../dialects/reply.ts";
+import type { JsonObject } from "../../core/json-schema.ts";
 
 /** Tokens, as the provider counted them. 0 where it told none. */
 export interface Usage {
@@ -26,9 +26,17 @@ export interface Provider {
    * @param calls the turn's: their results go by ids that some services left out
    * @default all, as they came
    */
-  keep?(items: readonly unknown[], calls: readonly ReplyCall[]): readonly unknown[];
+  keep?(item: unknown): unknown;
+  /** Where results name their calls: a call that came without a name for it is given one. @default nowhere */
+  readonly callIds?: CallIds;
   /** @param reply the provider's whole reply; what is missing in it counts as empty */
   read(reply: unknown): Said;
+}
+
+export interface CallIds {
+  readonly key: string;
+  /** The calls of a reply, as they stand in it. */
+  find(reply: unknown): readonly JsonObject[];
 }
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };

@@ -1,0 +1,344 @@
+import { describe, expect, it } from "vitest";
+import { createAgent } from "../../src/agent/agent.ts";
+import type { ModelDialect } from "../../src/agent/models/model.ts";
+import { openaiResponses } from "../../src/agent/models/openai-responses.ts";
+import { openai } from "../../src/agent/models/openai.ts";
+import { isToolResult } from "../../src/agent/types.ts";
+import { defineTool } from "../../src/core/tool.ts";
+import { checkConversation } from "../dialects/providers/check-conversation.ts";
+import { dig, objectsIn } from "../dialects/providers/conversation.ts";
+import { type RecordedDialect, recordedTurn } from "../dialects/recorded/recorded-turn.ts";
+import { calls, says, scriptedModel } from "./scripted-model.ts";
+import { provide, refusals, ways } from "./sdk-models.ts";
+import { weatherTools } from "./weather-tools.ts";
+
+/** A client whose streams hold these events, one list a request, and what it was sent. */
+function streaming(...streams: readonly (readonly object[])[]) {
+  const bodies: Record<string, unknown>[] = [];
+  async function create(body: object): Promise<unknown> {
+    const events = streams[bodies.length] ?? [];
+    bodies.push(structuredClone(body) as Record<string, unknown>);
+    return (async function* () {
+      yield* events;
+    })();
+  }
+  return { bodies, chat: { completions: { create } }, responses: { create } };
+}
+
+const chunk = (delta: object, finish_reason: string | null = null) => ({
+  object: "chat.completion.chunk",
+  choices: [{ index: 0, delta, finish_reason }],
+});
+/** A fragment of a call. */
+const part = (fields: object, name?: string | null, written?: string) =>
+  chunk({
+    tool_calls: [
+      {
+        ...fields,
+        function: { ...(name !== undefined && { name }), ...(written !== undefined && { arguments: written }) },
+      },
+    ],
+  });
+const end = (reason = "tool_calls") => chunk({}, reason);
+const text = [chunk({ role: "assistant", content: "Done." }), end("stop")];
+const oslo = '{"city":"Oslo"}';
+const lima = '{"city":"Lima"}';
+const both = [{ city: "Oslo" }, { city: "Lima" }];
+
+describe("calls that a service of OpenAI's kind streams", () => {
+  it.each<[string, readonly object[], readonly object[]]>([
+    [
+      "BerriAI/litellm#21331, google/adk-python#1038: two calls at index 0 are two, whose arguments are not glued",
+      [part({ index: 0, id: "a" }, "weather", oslo), part({ index: 0, id: "b" }, "weather", lima)],
+      both,
+    ],
+    [
+      "huggingface/smolagents#1958: another id at the same index begins another call, fragments or not",
+      [
+        part({ index: 0, id: "a" }, "weather", '{"ci'),
+        part({ index: 0 }, undefined, 'ty":"Oslo"}'),
+        part({ index: 0, id: "b" }, "weather", '{"city"'),
+        part({ index: 0, id: "b" }, undefined, ':"Lima"}'),
+      ],
+      both,
+    ],
+    [
+      "anomalyco/opencode#43328, sgl-project/sglang#35542: id and name of null overwrite none",
+      [
+        part({ index: 0, id: "a" }, "weather", '{"city":'),
+        part({ index: 0, id: null }, null, '"Oslo"}'),
+        part({ index: 1, id: "b" }, "weather", ""),
+        part({ index: 1, id: null, type: null }, null, lima),
+      ],
+      both,
+    ],
+    [
+      "anomalyco/opencode#47954: calls without ids get some, which pair them with their results",
+      [part({ index: 0 }, "weather", oslo), part({ index: 1, id: "" }, "weather", lima)],
+      both,
+    ],
+    [
+      "vercel/ai#14760: the name may come behind the arguments",
+      [part({ index: 0, id: "a" }, undefined, '{"city":"Os'), part({ index: 0 }, "weather", 'lo"}')],
+      [{ city: "Oslo" }],
+    ],
+    [
+      "BerriAI/litellm#11407: indexes may start at 1, or be left out",
+      [part({ index: 1, id: "a" }, "weather", oslo), part({ index: 3, id: "b" }, "weather", lima)],
+      both,
+    ],
+    [
+      "QwenLM/Qwen-Agent#943: fragments of several calls may interleave",
+      [
+        part({ index: 0, id: "a" }, "weather", '{"ci'),
+        part({ index: 1, id: "b" }, "weather", '{"city":'),
+        part({ index: 0 }, undefined, 'ty":"Oslo"}'),
+        part({ index: 1 }, undefined, '"Lima"}'),
+      ],
+      both,
+    ],
+    [
+      'openai/openai-agents-js#664, langchain-ai/langchainjs#11383, BerriAI/litellm#5064: arguments of "" are none',
+      [part({ index: 0, id: "a" }, "now", "")],
+      [{}],
+    ],
+  ])("%s", async (_, called, expected) => {
+    const client = streaming([...called, end()], text);
+    const { tools, ran } = weatherTools();
+    const agent = createAgent({ model: openai(client, "any"), tools });
+    expect(await ways.streamed(agent, "Weather?")).toMatchObject({ text: "Done.", rounds: 2 });
+    expect(ran).toEqual(expected);
+    const messages = objectsIn(client.bodies[1]?.["messages"]);
+    expect(checkConversation("openai", messages, [])).toEqual([]);
+    expect(objectsIn(messages[1]?.["tool_calls"])).toHaveLength(expected.length);
+  });
+
+  it("anomalyco/opencode#14973, vercel/workflow#1387: run, though the turn says that it just stopped", async () => {
+    const client = streaming([part({ index: 0, id: "a" }, "weather", oslo), end("stop")], text);
+    const { tools, ran } = weatherTools();
+    expect((await ways.streamed(createAgent({ model: openai(client, "any"), tools }), "Go")).text).toBe("Done.");
+    expect(ran).toHaveLength(1);
+  });
+
+  it("anomalyco/opencode#47954: an id that is made is made once in a conversation", async () => {
+    const called = [part({ index: 0 }, "weather", oslo), end()];
+    const client = streaming(called, called, text, called, text);
+    const agent = createAgent({ model: openai(client, "any"), tools: weatherTools().tools });
+    await ways.streamed(agent, "Weather?");
+    await ways.streamed(agent, "Again?");
+    const ids = agent.messages.filter(isToolResult).map((message) => message.tool_call_id);
+    expect(new Set(ids).size).toBe(3);
+    const sent = objectsIn(client.bodies[4]?.["messages"]);
+    expect(sent.flatMap((message) => objectsIn(message["tool_calls"]).map(({ id }) => id))).toEqual(ids);
+  });
+});
+
+describe("calls that OpenAI Responses streams", () => {
+  it("NousResearch/hermes-agent#94961: are run once where the item's id changes on the way", async () => {
+    const call = { type: "function_call", call_id: "call_1", name: "weather", arguments: oslo };
+    const at = { output_index: 0 };
+    const completed = (output: unknown[]) => ({
+      type: "response.completed",
+      response: { status: "completed", output },
+    });
+    const client = streaming(
+      [
+        { type: "response.output_item.added", ...at, item: { ...call, id: "fc_1", arguments: "" } },
+        { type: "response.function_call_arguments.delta", ...at, item_id: "fc_2", delta: oslo },
+        { type: "response.function_call_arguments.done", ...at, item_id: "fc_3", arguments: oslo },
+        { type: "response.output_item.done", ...at, item: { ...call, id: "fc_4" } },
+        completed([{ ...call, id: "fc_5" }]),
+      ],
+      [completed([{ type: "message", role: "assistant", content: [{ type: "output_text", text: "Done." }] }])],
+    );
+    const { tools, ran } = weatherTools();
+    const result = await ways.streamed(createAgent({ model: openaiResponses(client, "any"), tools }), "Weather?");
+    expect(result).toMatchObject({ text: "Done.", rounds: 2 });
+    expect(ran).toEqual([{ city: "Oslo" }]);
+    const input = client.bodies[1]?.["input"];
+    expect(objectsIn(input).map(({ call_id }) => call_id)).toEqual([undefined, "call_1", "call_1"]);
+    expect(checkConversation("openai-responses", input as unknown[], [])).toEqual([]);
+  });
+});
+
+describe("calls without the id that their results need", () => {
+  const rows: [ModelDialect, unknown, unknown][] = [
+    ["openai", calls(["", "weather", oslo], ["b", "weather", lima]), says("Done.")],
+    [
+      "openai-responses",
+      {
+        status: "completed",
+        output: both.map((city) => ({ type: "function_call", name: "weather", arguments: JSON.stringify(city) })),
+      },
+      { status: "completed", output: [] },
+    ],
+    [
+      "anthropic",
+      {
+        type: "message",
+        role: "assistant",
+        content: both.map((input) => ({ type: "tool_use", name: "weather", input })),
+        stop_reason: "tool_use",
+      },
+      { type: "message", role: "assistant", content: [], stop_reason: "end_turn" },
+    ],
+  ];
+
+  it.each(rows)(
+    "earendil-works/pi#9057, %s: get one each, in the model's own turn too, which is not changed",
+    async (dialect, turn, last) => {
+      const before = structuredClone(turn);
+      const model = scriptedModel([turn, turn, last], dialect);
+      const { tools, ran } = weatherTools();
+      const agent = createAgent({ model, tools });
+      expect(await agent.chat("Weather?")).toMatchObject({ rounds: 3, warnings: [] });
+      expect(ran).toEqual([...both, ...both]);
+      expect(checkConversation(dialect, model.requests[2]!.messages, [])).toEqual([]);
+      expect(turn).toEqual(before);
+    },
+  );
+});
+
+describe.each(Object.entries(ways))("what a provider's turn asks of the loop, %s", (_, say) => {
+  /** One chat, in which the stand-in gives these turns and refuses nothing. */
+  async function chat(dialect: RecordedDialect, ...names: readonly string[]) {
+    const turns = names.map((name) => recordedTurn(dialect, name));
+    const { provider, model } = await provide(dialect, turns);
+    const { tools, ran } = weatherTools();
+    const agent = createAgent({ model, tools });
+    const result = await say(agent, "Weather?");
+    expect(refusals(provider)).toEqual([]);
+    const { body } = provider.requests.at(-1)!;
+    const [, ...items] = objectsIn(body["messages"] ?? body["input"] ?? body["contents"]);
+    return { agent, result, ran, turns, items, requests: provider.requests };
+  }
+
+  it("MoonshotAI/kosong#45, can1357/oh-my-pi#11179: five calls have their results in one message, in the order of the calls", async () => {
+    const { items } = await chat("anthropic", "five-calls", "text");
+    expect(items.map(({ role }) => role)).toEqual(["assistant", "user"]);
+    const ids = objectsIn(items[1]?.["content"]).map((block) => block["tool_use_id"]);
+    expect(ids).toEqual(["toolu_m0", "toolu_m1", "toolu_m2", "toolu_m3", "toolu_m4"]);
+  });
+
+  it("cloudwego/eino-ext#571, docker/docker-agent#2959: two calls have their responses in one content", async () => {
+    const { items } = await chat("gemini", "two-calls-one-signature", "text");
+    expect(items.map(({ role }) => role)).toEqual(["model", "user"]);
+    expect(objectsIn(items[1]?.["parts"]).map((part) => dig(part, "functionResponse", "id"))).toEqual([
+      "call_a1",
+      "call_b2",
+    ]);
+  });
+
+  it.each(["two-calls-one-signature", "text-and-call", "thought-and-call", "signed-call"])(
+    "vercel/ai#16298, langchain-ai/langchainjs#11271: signatures come back where they were, and none is made up: %s",
+    async (name) => {
+      const { items, turns } = await chat("gemini", name, "text");
+      const signed = (parts: unknown) =>
+        objectsIn(parts)
+          .filter(({ text: said }) => said === undefined)
+          .map(({ functionCall, thoughtSignature }) => [dig(functionCall, "id"), thoughtSignature]);
+      expect(signed(items[0]?.["parts"])).toEqual(signed(dig(turns[0], "candidates", 0, "content", "parts")));
+    },
+  );
+
+  it("BerriAI/litellm#16194: calls of several chunks have each an id of their own here, and none there", async () => {
+    const { agent, ran, items } = await chat("gemini", "same-tool-twice-no-ids", "text");
+    expect(ran).toEqual(both);
+    expect(new Set(agent.messages.filter(isToolResult).map((message) => message.tool_call_id)).size).toBe(2);
+    expect(objectsIn(items[1]?.["parts"]).map((part) => dig(part, "functionResponse", "id"))).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("langchain-ai/langgraph#6574: a call that the model could not write is no answer: it is asked again, and told nothing", async () => {
+    const { result, requests } = await chat("gemini", "malformed", "malformed", "text-and-call", "text");
+    expect(result).toMatchObject({ text: "It is 4 degrees in Oslo.", finishReason: "stop", rounds: 2 });
+    expect(requests[2]?.body["contents"]).toEqual(requests[0]?.body["contents"]);
+  });
+
+  it("googleapis/python-genai#1789: a turn that is empty and ended well is not asked for again", async () => {
+    const { provider, model } = await provide("gemini", [
+      { candidates: [{ content: { role: "model" }, finishReason: "STOP", index: 0 }], usageMetadata: {} },
+    ]);
+    expect(await say(createAgent({ model }), "Hello?")).toMatchObject({ text: "", finishReason: "stop" });
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it("0xPlaygrounds/rig#751: all items come back before the outputs, reasoning first", async () => {
+    const { items, turns } = await chat("openai-responses", "reasoning-and-two-calls", "text");
+    expect(items.slice(0, 3)).toEqual(turns[0]?.["output"]);
+    expect(items.slice(3).map(({ call_id }) => call_id)).toEqual(["call_a1", "call_b2"]);
+  });
+
+  it("nodetool-ai/nodetool#4252, earendil-works/pi#9057: calls without an item id are paired by call_id, and get none", async () => {
+    const { items, ran } = await chat("openai-responses", "calls-without-item-id", "text");
+    expect(ran).toEqual(both);
+    expect(items.map(({ id, call_id }) => [id, call_id])).toEqual([
+      [undefined, "call_f6"],
+      [undefined, "call_g7"],
+      [undefined, "call_f6"],
+      [undefined, "call_g7"],
+    ]);
+  });
+
+  it("vercel/ai: the namespace of a call comes back", async () => {
+    const { items } = await chat("openai-responses", "namespaced-call", "text");
+    expect(items[0]).toMatchObject({ namespace: "sky" });
+  });
+
+  it("anthropics/anthropic-sdk-python#1648, BasedHardware/omi#10633: a pause is resumed, a call beside it answered", async () => {
+    const { result, items, ran } = await chat("anthropic", "pause", "pause-with-call", "text");
+    expect(result).toMatchObject({ finishReason: "stop", rounds: 2 });
+    expect(ran).toHaveLength(1);
+    expect(items.map(({ role }) => role)).toEqual(["assistant", "assistant", "user"]);
+    expect(objectsIn(items[2]?.["content"])).toMatchObject([{ type: "tool_result", tool_use_id: "toolu_h8" }]);
+  });
+
+  it("mastra-ai/mastra#14187: a turn that stopped for tools and calls none is the last", async () => {
+    const { result, requests } = await chat("anthropic", "tool-use-without-calls");
+    expect(result).toMatchObject({ text: "", rounds: 1, finishReason: "stop" });
+    expect(requests).toHaveLength(1);
+  });
+
+  it("ollama/ollama#11417: two calls of a tool without ids have their results in the order of the calls", async () => {
+    const { items } = await chat("ollama", "same-tool-twice-no-ids", "text");
+    expect(items.slice(1)).toEqual([
+      { role: "tool", tool_name: "weather", content: '{"city":"Oslo","degrees":4}' },
+      { role: "tool", tool_name: "weather", content: '{"city":"Lima","degrees":4}' },
+    ]);
+  });
+
+  it("langchain-ai/langchain#35544: a choice that thinking rules out becomes auto, with a warning", async () => {
+    const turns = ["thinking-and-call", "text"].map((name) => recordedTurn("anthropic", name));
+    const options = { max_tokens: 4096, thinking: { type: "enabled", budget_tokens: 1024 } };
+    const { provider, model } = await provide("anthropic", turns, options);
+    const { tools, ran } = weatherTools();
+    const result = await say(createAgent({ model, tools, toolChoice: "required" }), "Weather?");
+    expect(refusals(provider)).toEqual([]);
+    expect(provider.requests[0]?.body["tool_choice"]).toEqual({ type: "auto" });
+    expect(result.warnings).toHaveLength(1);
+    expect(result.warnings[0]).toMatch(/think/i);
+    expect(ran).toHaveLength(1);
+  });
+
+  it.each([
+    ["vercel/ai#14369: results with a key $ref", { schema: { $ref: "#/$defs/A" } }],
+    ["google/adk-js#347: results that are lists", [1, 2]],
+    ["NousResearch/hermes-agent#55092: results that are empty", ""],
+    ["results that are nothing", undefined],
+  ])("%s are taken by all providers", async (_title, value) => {
+    const weather = defineTool({
+      name: "weather",
+      description: "The weather.",
+      parameters: { type: "object", properties: { city: { type: "string" } } },
+      execute: () => value,
+    });
+    for (const dialect of ["openai", "openai-responses", "anthropic", "gemini", "ollama"] as const) {
+      const turns = ["text-and-call", "text"].map((name) => recordedTurn(dialect, name));
+      const { provider, model } = await provide(dialect, turns);
+      expect((await say(createAgent({ model, tools: [weather] }), "Weather?")).rounds).toBe(2);
+      expect(refusals(provider)).toEqual([]);
+    }
+  });
+});
