@@ -7,9 +7,11 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { checkWithOneSdk, checkWithoutSdk } from "./only-one-sdk.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const folder = mkdtempSync(join(tmpdir(), "toolhost-package-"));
+const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
 
 // What a consumer writes; without its types it is also what runs.
 const consumer = `
@@ -56,7 +58,9 @@ try {
   install(tarball);
   await checkCommand();
   checkExports();
+  checkWithoutSdk({ folder, run, say });
   checkTypes();
+  checkWithOneSdk({ folder, run, say, compiler });
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -88,10 +92,6 @@ function checkContent(files) {
     "dist/src/index.d.ts",
     "dist/src/agent/index.js",
     "dist/src/agent/index.d.ts",
-    ...["agent", "configuration", "dialects", "errors"].map((name) => `docs/${name}.md`),
-    ...["gemini-weather", "openai-assistant", "openai-by-hand", "anthropic-conversation", "ollama-local"].map(
-      (name) => `examples/agent/${name}.ts`,
-    ),
     ...["get_current_time", "get_weather", "show_effect", "web_search"].flatMap((tool) =>
       ["tool.js", "parameters.json", "response.json", "examples.json"].map((file) => `dist/tools/${tool}/${file}`),
     ),
@@ -176,7 +176,6 @@ function checkTypes() {
   for (const name of ["@types/node", "undici-types"]) {
     symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
   }
-  const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
   try {
     run(process.execPath, [compiler, "-p", folder], folder);
   } catch (error) {
