@@ -295,6 +295,48 @@ describe.each(Object.entries(ways))("what a provider's turn asks of the loop, %s
     expect(objectsIn(items[2]?.["content"])).toMatchObject([{ type: "tool_result", tool_use_id: "toolu_h8" }]);
   });
 
+  it.each<[string, RecordedDialect, string, object]>([
+    [
+      "tailcallhq/forgecode#2107",
+      "anthropic",
+      "thinking-and-call",
+      {
+        content: [
+          { type: "thinking", thinking: "Hm", signature: "c2ln" },
+          { type: "text", text: "" },
+        ],
+        stop_reason: "max_tokens",
+      },
+    ],
+    [
+      "earendil-works/pi#3634",
+      "openai-responses",
+      "truncated",
+      { output: [{ id: "rs_9", type: "reasoning", summary: [], encrypted_content: "gAAAAAB" }] },
+    ],
+  ])("%s: a turn that was cut off while it thought does not go back", async (_reference, dialect, name, cut) => {
+    const turns = [{ ...recordedTurn(dialect, name), ...cut }, recordedTurn(dialect, "text")];
+    const { provider, model } = await provide(dialect, turns);
+    const agent = createAgent({ model, tools: weatherTools().tools });
+    expect(await say(agent, "Think.")).toMatchObject({ text: "", finishReason: "length" });
+    expect((await say(agent, "Shorter.")).finishReason).toBe("stop");
+    expect(refusals(provider)).toEqual([]);
+  });
+
+  it("NousResearch/hermes-agent#69512, home-assistant/core#175637: text that is blank does not go back", async () => {
+    const blank = { type: "text", text: "\n" };
+    const called = recordedTurn("anthropic", "text-and-call");
+    const { provider, model } = await provide("anthropic", [
+      { ...recordedTurn("anthropic", "text"), content: [blank] },
+      { ...called, content: [blank, ...objectsIn(called["content"]).slice(1)] },
+      recordedTurn("anthropic", "text"),
+    ]);
+    const agent = createAgent({ model, tools: weatherTools().tools });
+    expect((await say(agent, "Hello?")).text).toBe("\n");
+    expect((await say(agent, "Weather?")).rounds).toBe(2);
+    expect(refusals(provider)).toEqual([]);
+  });
+
   it("mastra-ai/mastra#14187: a turn that stopped for tools and calls none is the last", async () => {
     const { result, requests } = await chat("anthropic", "tool-use-without-calls");
     expect(result).toMatchObject({ text: "", rounds: 1, finishReason: "stop" });

@@ -14,16 +14,15 @@ export const anthropicProvider: Provider = {
 };
 
 /**
- * Messages and text blocks that are empty are refused, and so are messages that end with a thought, as those do that were
- * cut off: the model writes all of them.
- * @returns undefined where nothing is left
+ * Messages and text blocks that are empty or blank are refused, and the model writes both. So is a message that ends with a
+ * thought: the model was cut off while it thought.
  */
 function withContent(message: unknown): unknown {
   if (!isJsonObject(message)) return message;
   const { content } = message;
-  if (!Array.isArray(content)) return content === "" ? undefined : message;
-  const full = content.filter((block) => !(typeOf(block) === "text" && (block as { text?: unknown }).text === ""));
-  const kept = full.slice(0, full.findLastIndex((block) => !thoughts.has(typeOf(block))) + 1);
+  if (!Array.isArray(content)) return typeof content === "string" && content.trim() === "" ? undefined : message;
+  const full = content.filter((block) => !isBlank(block));
+  const kept = full.slice(0, full.findLastIndex((block) => !isThought(block)) + 1);
   if (kept.length === 0) return undefined;
   return kept.length === content.length ? message : { ...message, content: kept };
 }
@@ -61,4 +60,14 @@ function usageOf(usage: unknown): Usage {
 function callsOf(reply: unknown): JsonObject[] {
   const content: unknown = isJsonObject(reply) ? reply["content"] : undefined;
   return Array.isArray(content) ? content.filter(isJsonObject).filter(({ type }) => type === "tool_use") : [];
+}
+
+/** Source: the API's "text content blocks must contain non-whitespace text". */
+function isBlank(block: unknown): boolean {
+  if (!isJsonObject(block) || block["type"] !== "text") return false;
+  return typeof block["text"] === "string" && block["text"].trim() === "";
+}
+
+function isThought(block: unknown): boolean {
+  return isJsonObject(block) && (block["type"] === "thinking" || block["type"] === "redacted_thinking");
 }

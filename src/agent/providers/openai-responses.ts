@@ -7,6 +7,8 @@ import { tokens } from "./tokens.ts";
 /** OpenAI Responses. Source: platform.openai.com/docs/api-reference/responses/object. */
 export const openaiResponsesProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
+  // Reasoning without what came of it is refused: the turn was cut off.
+  keep: (item, place, items) => (items.slice(place).every(isReasoning) ? undefined : item),
   callIds: { key: "call_id", find: (reply) => objectsOf(outputOf(reply)).filter(isCall) },
   read(reply) {
     const response: JsonObject = isJsonObject(reply) ? reply : {};
@@ -40,4 +42,8 @@ function outputOf(reply: unknown): unknown {
 
 function isCall({ type }: JsonObject): boolean {
   return type === "function_call" || type === "custom_tool_call";
+}
+
+function isReasoning(item: unknown): boolean {
+  return isJsonObject(item) && item["type"] === "reasoning";
 }

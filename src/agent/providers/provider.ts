@@ -22,11 +22,11 @@ export interface Provider {
   /** What the user says, as an item of the conversation. */
   userItem(text: string): unknown;
   /**
-   * What of a turn's items goes back to the provider, which refuses some of what it wrote: what is empty, or was cut off.
-   * @param calls the turn's: their results go by ids that some services left out
-   * @default all, as they came
+   * What of an item of the model goes back to the provider, which refuses some of its own: items without content.
+   * @param place where it stands among the turn's items
+   * @returns undefined where nothing does. @default the item as it came
    */
-  keep?(item: unknown): unknown;
+  keep?(item: unknown, place: number, items: readonly unknown[]): unknown;
   /** Where results name their calls: a call that came without a name for it is given one. @default nowhere */
   readonly callIds?: CallIds;
   /** @param reply the provider's whole reply; what is missing in it counts as empty */

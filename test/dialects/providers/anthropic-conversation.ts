@@ -45,6 +45,7 @@ export const checkAnthropicConversation: ConversationCheck = (messages, sent) =>
   ...firstRoleBreaches(messages),
   ...messages.flatMap((message, index) => messageBreaches(message, index)),
   ...emptyBreaches(messages),
+  ...finalThinkingBreaches(messages),
   ...twiceBreaches(messages),
   ...messages.flatMap((message, index) => callBreaches(message, messages[index + 1], index)),
   ...messages.flatMap((message, index) => resultBreaches(messages[index - 1], message, index)),
@@ -76,6 +77,16 @@ function emptyBreaches(messages: readonly unknown[]): ConversationBreach[] {
     if (!isEmpty || isLastOfModel) return [];
     const text = `messages.${index}: all messages must have non-empty content except for the optional final assistant message`;
     return [{ path: `/${index}/content`, rule: "empty", message: text }];
+  });
+}
+
+/** Source: tailcallhq/forgecode#2107. */
+function finalThinkingBreaches(messages: readonly unknown[]): ConversationBreach[] {
+  return messages.flatMap((message, index): ConversationBreach[] => {
+    const last = blocksOf(message).at(-1);
+    if (dig(message, "role") !== "assistant" || last === undefined || !isThought(last)) return [];
+    const text = `messages.${index}: The final block in an assistant message cannot be \`thinking\`.`;
+    return [{ path: `/${index}/content`, rule: "final-thinking", message: text }];
   });
 }
 
@@ -115,8 +126,9 @@ function blockBreaches(block: Json, index: number, place: number): ConversationB
   }
   if (shape === "any") return [];
   const found = firstMisfit(misfits(block, shape), path, sayMisfit(`${at}.${type}`));
-  if (type === "text" && block["text"] === "") {
-    found.push({ path, rule: "empty-text", message: "messages: text content blocks must be non-empty" });
+  if (type === "text" && String(block["text"]).trim() === "") {
+    const must = block["text"] === "" ? "be non-empty" : "contain non-whitespace text";
+    found.push({ path, rule: "empty-text", message: `messages: text content blocks must ${must}` });
   }
   const id = type === "tool_use" ? block["id"] : block["tool_use_id"];
   if (typeof id === "string" && !/^[a-zA-Z0-9_-]+$/.test(id)) {
@@ -180,7 +192,11 @@ function thinkingBreaches(turn: unknown, messages: readonly unknown[]): Conversa
 }
 
 function thoughts(message: unknown): Json[] {
-  return blocksOf(message).filter(({ type }) => type === "thinking" || type === "redacted_thinking");
+  return blocksOf(message).filter(isThought);
+}
+
+function isThought({ type }: Json): boolean {
+  return type === "thinking" || type === "redacted_thinking";
 }
 
 function allCallIds(message: unknown): string[] {

@@ -321,6 +321,11 @@ describe("anthropic", () => {
       rules: ["thinking"],
     },
     {
+      sentence: "forgecode#2107: a turn that ends with thinking",
+      messages: [{ role: "assistant", content: thought.slice(0, 1) }],
+      rules: ["final-thinking"],
+    },
+    {
       sentence: "thinking is changed",
       messages: [
         { role: "assistant", content: [{ ...thought[0], signature: "" }, thought[1]] },
