@@ -131,7 +131,8 @@ export function createAgent(options: AgentOptions): Agent {
       await answerCalls(talk);
       return yield* talkOf(text, settings, ask);
     } catch (error) {
-      settings.signal?.throwIfAborted(); // Each SDK has an error of its own for that.
+      // The SDKs have errors of their own for it.
+      settings.signal?.throwIfAborted();
       throw error;
     } finally {
       isBusy = false;
