@@ -40,13 +40,17 @@ function readReply(dialect: Dialect, source: JsonSource): Reply {
   }
 }
 
-/** Some services give their calls no ids, and refuse results that name none. */
+/** Some services give their calls no ids, or one for several, and refuse results that do not tell them apart. */
 function withCallIds({ callIds }: Provider, raw: unknown, turn: number): unknown {
-  if (callIds === undefined || callIds.find(raw).every((call) => isId(call[callIds.key]))) return raw;
+  if (callIds === undefined) return raw;
+  const { key, find } = callIds;
+  const given = find(raw).map((call) => call[key]);
+  const isGood = (id: unknown, index: number): boolean => isId(id) && given.indexOf(id) === index;
+  if (given.every(isGood)) return raw;
   // What the SDK gave is not ours to change.
   const copy: unknown = JSON.parse(JSON.stringify(raw));
-  callIds.find(copy).forEach((call, index) => {
-    if (!isId(call[callIds.key])) call[callIds.key] = `call_${turn}_${index}`;
+  find(copy).forEach((call, index) => {
+    if (!isGood(call[key], index)) call[key] = `call_${turn}_${index}`;
   });
   return copy;
 }

@@ -4,7 +4,9 @@ import { noUsage, type Provider, type Said, type Usage } from "./provider.ts";
 /** Gemini generateContent, of the Gemini API and of Vertex AI. Source: ai.google.dev/api/generate-content. */
 export const geminiProvider: Provider = {
   userItem: (text) => ({ role: "user", parts: [{ text }] }),
-  keep: (contents) => contents.filter((content) => holdsAnything(member(content, "parts"))),
+  // A content without a role counts as the user's.
+  keep: (content) =>
+    isJsonObject(content) && holdsAnything(content["parts"]) ? { ...content, role: "model" } : undefined,
   read(reply) {
     const candidates = member(reply, "candidates");
     const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined;

@@ -8,7 +8,7 @@ import { tokens } from "./tokens.ts";
 export const openaiResponsesProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
   // Reasoning without what came of it is refused: the turn was cut off.
-  keep: (item, place, items) => (items.slice(place).every(isReasoning) ? undefined : item),
+  keep: (item, place, items) => (items.slice(place).every(isReasoning) ? undefined : withWrittenArguments(item)),
   callIds: { key: "call_id", find: (reply) => objectsOf(outputOf(reply)).filter(isCall) },
   read(reply) {
     const response: JsonObject = isJsonObject(reply) ? reply : {};
@@ -42,6 +42,12 @@ function outputOf(reply: unknown): unknown {
 
 function isCall({ type }: JsonObject): boolean {
   return type === "function_call" || type === "custom_tool_call";
+}
+
+/** Gateways may give the arguments as an object, or none. */
+function withWrittenArguments(item: unknown): unknown {
+  if (!isJsonObject(item) || item["type"] !== "function_call" || typeof item["arguments"] === "string") return item;
+  return { ...item, arguments: JSON.stringify(item["arguments"] ?? {}) };
 }
 
 function isReasoning(item: unknown): boolean {

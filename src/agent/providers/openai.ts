@@ -39,10 +39,20 @@ function withContent(message: unknown): unknown {
   if (!isJsonObject(message)) return message;
   const { tool_calls: calls, ...others } = message;
   const hasNoCalls = calls == null || (Array.isArray(calls) && calls.length === 0);
-  if (!hasNoCalls) return message;
+  if (!hasNoCalls) return { ...message, tool_calls: objectsIn(calls).map(withWrittenArguments) };
   const isEmpty = ["content", "refusal", "function_call", "audio"].every((key) => others[key] == null);
   if (isEmpty) return undefined;
   return calls === undefined ? message : others;
+}
+
+/** Loose servers leave `type` out, or give the arguments as an object, and none takes that back. */
+function withWrittenArguments(call: JsonObject): JsonObject {
+  const { function: called, type = "function" } = call;
+  if (!isJsonObject(called) || type !== "function") return call;
+  const { arguments: written = "" } = called;
+  if (call["type"] === type && written === called["arguments"] && typeof written === "string") return call;
+  const text = typeof written === "string" ? written : JSON.stringify(written);
+  return { ...call, type, function: { ...called, arguments: text } };
 }
 
 /** `error` is a word of routers, for a provider behind them that failed in the middle. */

@@ -27,7 +27,7 @@ export interface Provider {
    * @returns undefined where nothing does. @default the item as it came
    */
   keep?(item: unknown, place: number, items: readonly unknown[]): unknown;
-  /** Where results name their calls: a call that came without a name for it is given one. @default nowhere */
+  /** Where results name their calls: a call without a name of its own is given one. @default nowhere */
   readonly callIds?: CallIds;
   /** @param reply the provider's whole reply; what is missing in it counts as empty */
   read(reply: unknown): Said;

@@ -196,3 +196,45 @@ describe("calls without the id that their results need", () => {
     },
   );
 });
+
+describe("turns that are written as no provider takes them back", () => {
+  const called = (call: object) => says(null, { tool_calls: [call] }, "tool_calls");
+  const twice = { type: "function_call", call_id: "a", name: "weather", arguments: oslo };
+  const use = { type: "tool_use", id: "a", name: "weather", input: { city: "Oslo" } };
+  const gemini = (parts: unknown[]) => ({ candidates: [{ content: { parts }, finishReason: "STOP" }] });
+  const items = (...output: unknown[]) => ({ status: "completed", output });
+  const content = (...blocks: unknown[]) => ({ type: "message", role: "assistant", content: blocks });
+
+  it.each<[string, ModelDialect, unknown, unknown]>([
+    [
+      "arguments that are an object",
+      "openai",
+      called({ id: "a", type: "function", function: { name: "weather", arguments: { city: "Oslo" } } }),
+      says("Done."),
+    ],
+    [
+      "a call without its type",
+      "openai",
+      called({ id: "a", function: { name: "now", arguments: "{}" } }),
+      says("Done."),
+    ],
+    [
+      "a call without arguments",
+      "openai",
+      called({ id: "a", type: "function", function: { name: "now" } }),
+      says("Done."),
+    ],
+    ["one id for two calls", "openai", calls(["a", "weather", oslo], ["a", "weather", lima]), says("Done.")],
+    ["arguments that are an object", "openai-responses", items({ ...twice, arguments: { city: "Oslo" } }), items()],
+    ["one id for two calls", "openai-responses", items(twice, { ...twice, arguments: lima }), items()],
+    ["one id for two calls", "anthropic", content(use, { ...use, input: { city: "Lima" } }), content()],
+    ["a content without a role", "gemini", gemini([{ functionCall: { name: "now" } }]), gemini([{ text: "Done." }])],
+  ])("%s, %s: are run, and go back as they should have been", async (_, dialect, turn, last) => {
+    const model = scriptedModel([turn, last], dialect);
+    const { tools, ran } = weatherTools();
+    const agent = createAgent({ model, tools });
+    expect((await agent.chat("Weather?")).rounds).toBe(2);
+    expect(checkConversation(dialect, model.requests[1]!.messages, [])).toEqual([]);
+    expect(ran).toHaveLength(agent.messages.filter(isToolResult).length);
+  });
+});
