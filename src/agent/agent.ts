@@ -1,12 +1,14 @@
 import { dialects } from "../dialects/dialects.ts";
-import type { Registry } from "../core/registry.ts";
+import type { Observer, Registry } from "../core/registry.ts";
 import { createConversation } from "./conversation.ts";
-import { drain, joinSignals, readWhile } from "./generators.ts";
+import { drain, readWhile } from "./generators.ts";
 import type { Model, ModelPart, ModelRequest } from "./models/model.ts";
 import { providers } from "./providers/providers.ts";
 import type { RemoteToolhost } from "./remote.ts";
-import { answerCalls, type Ask, type ChatResult, type RoundSettings, runRounds, type Talk } from "./rounds.ts";
-import { openTools } from "./tools.ts";
+import { type AskModel, type ChatResult, type RoundSettings, runRounds } from "./rounds.ts";
+import { joinSignals } from "./signals.ts";
+import { type AgentState, answerCalls } from "./state.ts";
+import { createAgentTools } from "./tools.ts";
 import type { AgentTool, ChatMessage, ToolCall, ToolChoice, ToolMessage } from "./types.ts";
 
 export interface ChatOptions {
@@ -28,6 +30,8 @@ export interface AgentOptions {
   readonly toolChoice?: ToolChoice;
   /** Ends every chat of the agent. */
   readonly signal?: AbortSignal;
+  /** Told of the calls of tools that are given here. A registry has its own. @default warns of faults in tools */
+  readonly observer?: Observer;
 }
 
 /** The answer while it comes. Whoever stops reading ends the chat. */
@@ -66,73 +70,76 @@ export interface Agent {
   reset(): void;
 }
 
-/** @throws Error for a tool that cannot be registered, or a `maxRounds` that is no whole number of at least 1 */
+/** @throws Error for a tool that cannot be registered, and for options that are none */
 export function createAgent(options: AgentOptions): Agent {
-  const { model, system, maxRounds = 3, tools = [] } = options;
-  if (!(Number.isInteger(maxRounds) && maxRounds >= 1)) {
-    throw new Error("maxRounds must be a whole number of at least 1.");
-  }
+  const { model, system, maxRounds = 3, tools = [], observer } = options;
+  checkOptions(options);
   const { dialect = "openai" } = model;
-  if (!Object.hasOwn(providers, dialect)) throw new Error(`There is no dialect ${String(dialect)} for models.`);
-  const talk: Talk = {
+  const state: AgentState = {
     model,
     dialect: dialects[dialect],
     provider: providers[dialect],
-    tools: openTools(tools),
+    tools: createAgentTools(tools, observer),
     system,
     conversation: createConversation(),
-    open: undefined,
+    openCalls: undefined,
   };
   let isBusy = false;
 
   return {
     get messages() {
-      return [...systemMessages(system), ...talk.conversation.messages(), ...(talk.open?.messages() ?? [])];
+      return [...systemMessages(system), ...state.conversation.messages(), ...(state.openCalls?.messages() ?? [])];
     },
-    chat: (text, chatOptions) => drain(converse(text, settingsOf(chatOptions), askAtOnce)),
+    chat: (text, chatOptions) => drain(converse(text, settingsOf(text, chatOptions), askAtOnce)),
     chatWithTools: (text, chatOptions) =>
-      drain(converse(text, { ...settingsOf(chatOptions), byHand: true }, askAtOnce)),
-    stream: (text, chatOptions) => {
+      drain(converse(text, { ...settingsOf(text, chatOptions), byHand: true }, askAtOnce)),
+    stream(text, chatOptions) {
       const left = new AbortController();
-      const settings = settingsOf(chatOptions, left.signal);
-      return readWhile(
-        converse(text, settings, (request) => model.stream(request)),
-        () => left.abort(),
-      );
+      const settings = settingsOf(text, chatOptions, left.signal);
+      const chat = converse(text, settings, (request) => model.stream(request));
+      return readWhile(chat, () => left.abort());
     },
     async executeToolCall(call, { signal } = {}) {
-      const running = talk.open?.run(call, joinSignals([options.signal, signal]));
+      const running = state.openCalls?.run(call, joinSignals([options.signal, signal]));
       if (running === undefined) throw new Error("The last turn holds no such call that is not run yet.");
       return running;
     },
-    registerTool: (tool) => talk.tools.add(tool),
+    registerTool: (tool) => state.tools.add(tool),
     reset() {
       if (isBusy) throw goingOn();
-      talk.open = undefined;
-      talk.conversation.clear();
+      state.openCalls = undefined;
+      state.conversation.clear();
     },
   };
 
-  function settingsOf({ toolChoice = options.toolChoice ?? "auto", signal }: ChatOptions = {}, left?: AbortSignal) {
-    return { maxRounds, toolChoice, byHand: false, signal: joinSignals([options.signal, signal, left]) };
+  function settingsOf(
+    text: string | undefined,
+    { toolChoice, signal }: ChatOptions = {},
+    left?: AbortSignal,
+  ): RoundSettings {
+    const { toolChoice: usual = "auto" } = options;
+    // What is forced is for what was said: a chat that only goes on is not made to call again.
+    const own = text === undefined && usual !== "none" ? "auto" : usual;
+    const joined = joinSignals([options.signal, signal, left]);
+    return { maxRounds, toolChoice: toolChoice ?? own, byHand: false, signal: joined };
   }
 
   async function* converse(
     text: string | undefined,
     settings: RoundSettings,
-    ask: Ask,
+    ask: AskModel,
   ): AsyncGenerator<string, ChatResult> {
     if (isBusy) throw goingOn();
     isBusy = true;
+    const { signal } = settings;
     try {
-      settings.signal?.throwIfAborted();
-      await talk.tools.refresh(settings.signal);
-      checkChoice(talk, settings.toolChoice);
-      await answerCalls(talk);
-      return yield* talkOf(text, settings, ask);
+      signal?.throwIfAborted();
+      await state.tools.refresh(signal);
+      checkChoice(settings.toolChoice, state);
+      await answerCalls(state, signal);
+      return yield* answer(text, settings, ask);
     } catch (error) {
-      // The SDKs have errors of their own for it.
-      settings.signal?.throwIfAborted();
+      signal?.throwIfAborted(); // Each SDK has an error of its own for that.
       throw error;
     } finally {
       isBusy = false;
@@ -140,28 +147,29 @@ export function createAgent(options: AgentOptions): Agent {
   }
 
   /** A text that nothing came of is taken back: it can be said again. */
-  async function* talkOf(
+  async function* answer(
     text: string | undefined,
     settings: RoundSettings,
-    ask: Ask,
+    ask: AskModel,
   ): AsyncGenerator<string, ChatResult> {
-    const { conversation, provider } = talk;
+    const { conversation } = state;
     const takeBack = conversation.mark();
     if (text !== undefined) addText(text);
     const count = conversation.items().length;
+    if (count === 0) throw new Error("There is nothing to answer yet: chat needs a text.");
     let isAnswered = false;
     try {
-      const result = yield* runRounds(talk, settings, ask);
+      const result = yield* runRounds(state, settings, ask);
       isAnswered = result.finishReason !== "error";
       return result;
     } finally {
       if (!isAnswered && conversation.items().length === count) takeBack();
     }
+  }
 
-    function addText(content: string): void {
-      const item = provider.userItem(content);
-      conversation.add([item], [{ role: "user", content, raw: item }]);
-    }
+  function addText(content: string): void {
+    const item = state.provider.userItem(content);
+    state.conversation.add([item], [{ role: "user", content, raw: item }]);
   }
 
   async function* askAtOnce(request: ModelRequest): AsyncGenerator<ModelPart> {
@@ -173,9 +181,28 @@ function systemMessages(system: string | undefined): ChatMessage[] {
   return system === undefined ? [] : [{ role: "system", content: system, raw: system }];
 }
 
-/** @throws Error for a tool that is not there: providers refuse the request for it, each in its way */
-function checkChoice({ tools }: Talk, choice: ToolChoice): void {
-  if (typeof choice !== "object" || tools.find(choice.tool) !== undefined) return;
+/** @throws Error that says which is wrong: most who write JavaScript have no other that would */
+function checkOptions({ model, maxRounds = 3, toolChoice = "auto" }: AgentOptions): void {
+  if (typeof model !== "object" || typeof model?.generate !== "function" || typeof model.stream !== "function") {
+    throw new Error("model must be an object with generate and stream, such as openai(new OpenAI(), name).");
+  }
+  const { dialect = "openai" } = model;
+  if (!Object.hasOwn(providers, dialect)) throw new Error(`There is no dialect ${String(dialect)} for models.`);
+  if (!(Number.isInteger(maxRounds) && maxRounds >= 1)) {
+    throw new Error("maxRounds must be a whole number of at least 1.");
+  }
+  checkChoice(toolChoice);
+}
+
+const choices: ReadonlySet<unknown> = new Set(["auto", "none", "required"]);
+
+/** @throws Error for what is no choice, and for a tool that is not there: providers refuse that, each in its way */
+function checkChoice(choice: ToolChoice, state?: AgentState): void {
+  if (choices.has(choice)) return;
+  if (typeof choice !== "object" || typeof choice?.tool !== "string") {
+    throw new Error('toolChoice must be "auto", "none", "required" or { tool: name }.');
+  }
+  if (state === undefined || state.tools.list().some(({ tool }) => tool.name === choice.tool)) return;
   throw new Error(`toolChoice names ${choice.tool}, and there is no such tool.`);
 }
 

@@ -7,48 +7,54 @@ export async function drain<Result>(generator: AsyncGenerator<unknown, Result>):
 }
 
 /**
- * Runs by itself, and can be read while it does; whoever comes late finds all of it.
- * @param onLeave is called where the reader leaves before the end
+ * Runs by itself, and can be read while it does; whoever comes late finds all of it, and what it failed with behind that.
+ * @param onLeave is called where a reader leaves before the end
  */
 export function readWhile<Piece, Result>(
   generator: AsyncGenerator<Piece, Result>,
   onLeave: () => void,
 ): AsyncIterable<Piece> & { readonly result: Promise<Result> } {
-  let result!: Promise<Result>;
-  let isLeft = false;
-  const pieces = new ReadableStream<Piece>({
-    start(controller) {
-      result = run(controller);
-    },
-    cancel() {
-      isLeft = true;
-      onLeave();
-    },
-  });
+  const pieces: Piece[] = [];
+  let isOver = false;
+  let tellMore = (): void => undefined;
+  let more = nextPiece();
+  const result = run();
   // Whoever reads the pieces alone learns of a failure there.
   result.catch(() => undefined);
-  return { result, [Symbol.asyncIterator]: () => pieces[Symbol.asyncIterator]() };
+  return { result, [Symbol.asyncIterator]: read };
 
-  async function run(controller: ReadableStreamDefaultController<Piece>): Promise<Result> {
+  async function run(): Promise<Result> {
     try {
       for (;;) {
         const { done, value } = await generator.next();
-        if (done !== true) {
-          if (!isLeft) controller.enqueue(value);
-          continue;
-        }
-        if (!isLeft) controller.close();
-        return value;
+        if (done === true) return value;
+        pieces.push(value);
+        tellMore();
+        more = nextPiece();
       }
-    } catch (error) {
-      controller.error(error);
-      throw error;
+    } finally {
+      isOver = true;
+      tellMore();
     }
   }
-}
 
-/** A signal that is aborted with the first of these; undefined where there is none. */
-export function joinSignals(signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
-  const given = signals.filter((signal) => signal !== undefined);
-  return given.length > 1 ? AbortSignal.any(given) : given[0];
+  function nextPiece(): Promise<void> {
+    return new Promise((resolve) => (tellMore = resolve));
+  }
+
+  async function* read(): AsyncGenerator<Piece, undefined> {
+    try {
+      for (let at = 0; ; at++) {
+        while (at === pieces.length && !isOver) await more;
+        if (at === pieces.length) break;
+        yield pieces[at]!;
+      }
+      await result;
+    } finally {
+      if (!isOver) {
+        onLeave();
+        await result.catch(() => undefined); // Whoever has left may chat again.
+      }
+    }
+  }
 }

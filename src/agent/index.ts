@@ -5,6 +5,7 @@ export { gemini } from "./models/gemini.ts";
 export { ollama } from "./models/ollama.ts";
 export { openai } from "./models/openai.ts";
 export { openaiResponses } from "./models/openai-responses.ts";
+export { StreamError } from "./streams/accumulator.ts";
 export { hasToolCalls, isToolResult } from "./types.ts";
 export { defineTool } from "../core/tool.ts";
 

@@ -6,6 +6,7 @@ import { endReply, type PlannedReplyCall, planReply, plansOf, resultOf } from ".
 import { readArgumentsText } from "../dialects/replies/arguments.ts";
 import type { Reply, ReplyCall } from "../dialects/reply.ts";
 import { readableText } from "../dialects/results.ts";
+import { unlessAborted } from "./signals.ts";
 import type { AgentTools } from "./tools.ts";
 import type { ToolCall, ToolMessage } from "./types.ts";
 
@@ -20,9 +21,10 @@ export interface OpenCalls {
   messages(): ToolMessage[];
   /**
    * Waits for those that run; the others are answered with an error. A provider takes no conversation with a call that
-   * has no answer.
+   * has no answer. None is run from then on.
+   * @throws the signal's reason; the calls then stay open
    */
-  close(): Promise<ClosedCalls>;
+  close(signal?: AbortSignal): Promise<ClosedCalls>;
 }
 
 export interface ClosedCalls {
@@ -38,8 +40,8 @@ interface OpenCall {
   result: CallResult | undefined;
 }
 
-/** @param turn how many turns came before: ids that are made here differ from all earlier ones */
-export function openCalls(dialect: Dialect, tools: AgentTools, reply: Reply, turn: number): OpenCalls {
+/** @param turn how many items came before: ids that are made here differ from all earlier ones */
+export function createOpenCalls(dialect: Dialect, tools: AgentTools, reply: Reply, turn: number): OpenCalls {
   const plan = (calls: readonly ReplyCall[]): PlannedReplyCall[] => planReply(dialect.name, calls, tools.find);
   const calls = plan(reply.calls).map((planned, index): OpenCall => ({
     toolCall: toToolCall(planned, `call_${turn}_${index}`),
@@ -48,10 +50,14 @@ export function openCalls(dialect: Dialect, tools: AgentTools, reply: Reply, tur
     result: undefined,
   }));
 
+  let isClosing = false;
+
   /** Whoever runs a call by hand may have changed it before. */
   function replan(call: ReplyCall, { function: { name, arguments: text } }: ToolCall): PlannedReplyCall {
     const { value, repairs, refusal } = readArgumentsText(text);
-    return plan([{ ...call, name, arguments: value, repairs, refusal }])[0]!;
+    const isMended = reply.finish === "stop" && (call.written !== undefined || call.name === "");
+    const stays = call.refusal !== undefined && !isMended;
+    return plan([{ ...call, name, arguments: value, repairs, refusal: stays ? call.refusal : refusal }])[0]!;
   }
 
   async function runOne(open: OpenCall, signal: AbortSignal | undefined): Promise<CallResult> {
@@ -64,15 +70,21 @@ export function openCalls(dialect: Dialect, tools: AgentTools, reply: Reply, tur
     toolCalls: calls.map(({ toolCall }) => toolCall),
     run(call, signal) {
       const open = calls.find(({ toolCall, running }) => toolCall.id === call.id && running === undefined);
-      if (open === undefined) return undefined;
+      if (open === undefined || isClosing) return undefined;
       if (!isSame(open.toolCall, call)) open.planned = replan(open.planned.call, call);
       return runOne(open, signal).then((result) => toMessage(open.toolCall, result));
     },
     runAll: async (signal) => void (await Promise.all(calls.map((open) => runOne(open, signal)))),
     messages: () =>
       calls.flatMap(({ toolCall, result }) => (result === undefined ? [] : [toMessage(toolCall, result)])),
-    async close() {
-      await Promise.all(calls.map(async ({ running }) => running));
+    async close(signal) {
+      isClosing = true;
+      try {
+        await unlessAborted(Promise.all(calls.map(async ({ running }) => running)), signal);
+      } catch (error) {
+        isClosing = false;
+        throw error;
+      }
       const results = calls.map(({ planned, result }) => result ?? neverRun(planned));
       const items = dialect.writeResults(results).map((text): unknown => JSON.parse(text));
       const isOne = items.length !== calls.length;
@@ -109,8 +121,9 @@ function isSame(call: ToolCall, other: ToolCall): boolean {
   return call.function.name === other.function.name && call.function.arguments === other.function.arguments;
 }
 
-function toToolCall({ call: { id, name, arguments: args } }: PlannedReplyCall, madeId: string): ToolCall {
-  return { id: id ?? madeId, type: "function", function: { name, arguments: JSON.stringify(args ?? {}) } };
+function toToolCall({ call }: PlannedReplyCall, madeId: string): ToolCall {
+  const { id = madeId, name, arguments: args, written } = call;
+  return { id, type: "function", function: { name, arguments: written ?? JSON.stringify(args ?? {}) } };
 }
 
 function toMessage({ id }: ToolCall, { outcome }: CallResult, raw?: unknown): ToolMessage {

@@ -4,6 +4,7 @@ import { isJsonObject } from "../core/json.ts";
 import type { JsonObject } from "../core/json-schema.ts";
 import { createRegistry, type Registry } from "../core/registry.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
+import { joinSignals } from "./signals.ts";
 
 /** Where a running Toolhost is, and with which key it is asked. */
 export type RemoteToolhost = string | URL | { readonly url: string | URL; readonly key?: string | undefined };
@@ -18,28 +19,31 @@ export interface Remote {
 /** Time for the way to the service, so that its own limit ends a call before ours does. */
 const wayMs = 5000;
 const maxTimeoutMs = 900_000;
+const listTimeoutMs = 10_000;
 const maxResultBytes = 64 * 1_048_576;
 
 /** The tools of a running Toolhost as tools of this process: arguments are checked here, and run there. */
 export function createRemote(remote: RemoteToolhost): Remote {
   const { url, key } = typeof remote === "string" || remote instanceof URL ? { url: remote, key: undefined } : remote;
-  const base = new URL(String(url).replace(/\/*$/, "/"));
+  const base = readBase(url);
+  const place = base.origin + base.pathname;
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const registry = createRegistry({ env: {} });
   let etag: string | undefined;
   return { registry, refresh };
 
   async function refresh(signal: AbortSignal | undefined): Promise<void> {
+    const limit = joinSignals([signal, AbortSignal.timeout(listTimeoutMs)])!;
     const known = etag === undefined ? headers : { ...headers, "if-none-match": etag };
-    const response = await fetch(new URL("tools", base), { headers: known, signal: signal ?? null }).catch((cause) => {
+    const response = await fetch(new URL("tools", base), { headers: known, signal: limit }).catch((cause) => {
       signal?.throwIfAborted();
-      throw new Error(`The Toolhost at ${base.origin} cannot be reached.`, { cause });
+      throw new Error(`The Toolhost at ${place} cannot be reached.`, { cause });
     });
     if (response.status === 304) return;
     const body: unknown = await response.json().catch(() => undefined);
-    if (!response.ok) throw new Error(`The Toolhost at ${base.origin} answered ${response.status}: ${messageIn(body)}`);
+    if (!response.ok) throw new Error(`The Toolhost at ${place} answered ${response.status}: ${messageIn(body)}`);
     const declarations = isJsonObject(body) ? body["tools"] : undefined;
-    if (!Array.isArray(declarations)) throw new Error(`What answers at ${base.origin} is no Toolhost.`);
+    if (!Array.isArray(declarations)) throw new Error(`What answers at ${place} is no Toolhost.`);
     registry.replace(
       "toolhost",
       declarations.map((declaration) => toTool(declaration as Declaration)),
@@ -74,6 +78,13 @@ export function createRemote(remote: RemoteToolhost): Remote {
     if (isJsonObject(outcome) && outcome["status"] === "ok") return outcome["result"];
     throw toError(isJsonObject(outcome) ? outcome["error"] : undefined, response.status);
   }
+}
+
+/** @throws Error where it is no URL of HTTP */
+function readBase(url: string | URL): URL {
+  const text = String(url).replace(/\/*$/, "/");
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text);
+  throw new Error("tools must be the URL of a running Toolhost, such as http://127.0.0.1:8080.");
 }
 
 /** The service's own error, as it would have been here. */

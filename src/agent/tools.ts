@@ -2,7 +2,7 @@ import type { Call } from "../core/call.ts";
 import { invoke } from "../core/invoke.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
-import type { Registry } from "../core/registry.ts";
+import type { CallRecord, Observer, Registry } from "../core/registry.ts";
 import type { Tool } from "../core/tool.ts";
 import { createRegistry } from "../create-registry.ts";
 import { createRemote, type RemoteToolhost } from "./remote.ts";
@@ -14,21 +14,34 @@ export interface AgentTools {
   refresh(signal: AbortSignal | undefined): Promise<void>;
   /** By name; one of the agent's own hides another of its name. */
   list(): readonly RegisteredTool[];
+  /** Those of this process that cannot run now, and so are not listed. */
+  unavailable(): readonly RegisteredTool[];
   find(name: string): RegisteredTool | undefined;
   invoke(call: Call): Promise<Outcome>;
   /** @throws Error where it cannot be registered, or the name is taken */
   add(tool: AgentTool): void;
 }
 
-/** @param tools a registry, the URL of a running Toolhost, or a list of tools. @throws Error for a tool that cannot be registered */
-export function openTools(tools: RemoteToolhost | Registry | readonly AgentTool[]): AgentTools {
-  const own = createRegistry(Array.isArray(tools) ? { tools: tools.map(toTool) } : {});
+/**
+ * @param tools a registry, the URL of a running Toolhost, or a list of tools
+ * @param observer is told of the calls of tools in this process, but for those of a registry that is given
+ * @throws Error for a tool that cannot be registered, or what is none of these
+ */
+export function createAgentTools(
+  tools: RemoteToolhost | Registry | readonly AgentTool[],
+  observer: Observer = { onCall: warnOfFault },
+): AgentTools {
   const remote = isRemote(tools) ? createRemote(tools) : undefined;
   const shared = remote?.registry ?? (isRegistry(tools) ? tools : undefined);
+  if (shared === undefined && !Array.isArray(tools)) {
+    throw new Error("tools must be the URL of a running Toolhost, a registry, or a list of tools.");
+  }
+  const own = createRegistry({ observer, tools: Array.isArray(tools) ? tools.map(toTool) : [] });
   const find = (name: string): RegisteredTool | undefined => own.find(name) ?? shared?.find(name);
   return {
     refresh: async (signal) => remote?.refresh(signal),
     list: () => [...own.list(), ...(shared?.list() ?? []).filter(({ tool }) => own.find(tool.name) === undefined)],
+    unavailable: () => [...own.unavailable(), ...(shared?.unavailable() ?? [])],
     find,
     invoke: (call) => invoke(shared !== undefined && own.find(call.name) === undefined ? shared : own, call),
     add(tool) {
@@ -39,31 +52,39 @@ export function openTools(tools: RemoteToolhost | Registry | readonly AgentTool[
   };
 }
 
+/** Without it nobody would learn of a fault in a tool: the model is told no more than that there is one. */
+function warnOfFault({ code, cause }: CallRecord): void {
+  if (code !== "tool_failed" || !(cause instanceof Error) || cause.name === "ToolError") return;
+  process.emitWarning(cause);
+}
+
 function isRemote(tools: unknown): tools is RemoteToolhost {
   return (
     typeof tools === "string" || tools instanceof URL || (typeof tools === "object" && tools !== null && "url" in tools)
   );
 }
 
-function isRegistry(tools: object | string): tools is Registry {
-  return typeof tools === "object" && "replaceAll" in tools;
+function isRegistry(tools: unknown): tools is Registry {
+  return typeof tools === "object" && tools !== null && "replaceAll" in tools;
 }
 
+/** @throws Error where it is neither what `defineTool` makes nor a definition with its function */
 function toTool(tool: AgentTool): Tool {
+  if (typeof tool !== "object" || tool === null) throw new Error("A tool must be an object, as defineTool makes it.");
   if (!("definition" in tool)) return tool;
-  const { definition, execute } = tool;
-  // Some write the inner object alone, as the Responses API and older clients do.
   const {
     name,
     description = name,
     parameters = { type: "object", properties: {} },
     strict,
-  } = definition.function ?? definition;
+  } = tool.definition.function;
   return {
     name,
     description,
     parameters,
     ...(typeof strict === "boolean" && { strict }),
-    execute: (args, context) => execute.call(tool, args as never, context),
+    ...(tool.timeoutMs !== undefined && { timeoutMs: tool.timeoutMs }),
+    // A function that gives nothing has done its work.
+    execute: async (args, context) => (await tool.execute(args, context)) ?? null,
   };
 }

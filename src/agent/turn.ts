@@ -1,12 +1,14 @@
-import { type JsonDocument, type JsonSource, parseJson } from "../core/json.ts";
+import { type JsonSource, parseJson } from "../core/json.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { NotAReply, type Reply } from "../dialects/reply.ts";
-import type { Provider, Said } from "./providers/provider.ts";
+import type { Provider, Usage } from "./providers/provider.ts";
 
 /** One answer of a model: what it said, and what it wants to be called. */
-export interface Turn extends Said {
+export interface Turn {
   readonly reply: Reply;
-  /** The assistant's own items, as they came. */
+  readonly text: string;
+  readonly usage: Usage;
+  /** The assistant's own items, as they are to go back. None where the provider stopped it: it is no part of the conversation. */
   readonly items: readonly unknown[];
 }
 
@@ -15,33 +17,34 @@ const maxIdLength = 512;
 
 /**
  * @param raw the provider's whole reply
- * @param turn how many items came before: ids that are made here differ from all earlier ones
- * @throws NotAReply where it is no reply of that provider
+ * @param place how many items came before: ids that are made here differ from all earlier ones
+ * @throws Error where it is no reply of that provider
  */
-export function readTurn(dialect: Dialect, provider: Provider, raw: unknown, turn: number): Turn {
-  const text = JSON.stringify(withCallIds(provider, raw, turn)) ?? "null";
-  const document: JsonDocument = parseJson(text);
+export function readTurn(dialect: Dialect, provider: Provider, raw: unknown, place: number): Turn {
+  const text = JSON.stringify(withCallIds(provider, raw, place)) ?? "null";
+  const document = parseJson(text);
   const reply = readReply(dialect, { ...document, text });
-  const said = provider.read(document.value);
-  // What the provider stopped is no part of the conversation, unless its calls are to be answered.
-  if (said.finish === "error" && reply.calls.length === 0) return { ...said, reply, items: [] };
-  const items = JSON.parse(`[${reply.echo()}]`) as unknown[];
-  return { ...said, reply, items: provider.keep?.(items, reply.calls) ?? items };
+  const items = reply.finish === "error" ? [] : (JSON.parse(`[${reply.echo()}]`) as unknown[]);
+  const kept = provider.keep === undefined ? items : items.map(provider.keep).filter((item) => item !== undefined);
+  return {
+    reply,
+    text: provider.textOf(document.value),
+    usage: provider.usageOf(document.value),
+    items: kept,
+  };
 }
 
 function readReply(dialect: Dialect, source: JsonSource): Reply {
   try {
     return dialect.readReply(source);
-  } catch (error) {
-    if (!(error instanceof NotAReply)) throw error;
-    throw new Error(`The model gave what is no reply in the words of ${dialect.name}. ${error.message}`, {
-      cause: error,
-    });
+  } catch (cause) {
+    if (!(cause instanceof NotAReply)) throw cause;
+    throw new Error(`The model gave what is no reply in the words of ${dialect.name}. ${cause.message}`, { cause });
   }
 }
 
 /** Some services give their calls no ids, or one for several, and refuse results that do not tell them apart. */
-function withCallIds({ callIds }: Provider, raw: unknown, turn: number): unknown {
+function withCallIds({ callIds }: Provider, raw: unknown, place: number): unknown {
   if (callIds === undefined) return raw;
   const { key, find } = callIds;
   const given = find(raw).map((call) => call[key]);
@@ -50,7 +53,7 @@ function withCallIds({ callIds }: Provider, raw: unknown, turn: number): unknown
   // What the SDK gave is not ours to change.
   const copy: unknown = JSON.parse(JSON.stringify(raw));
   find(copy).forEach((call, index) => {
-    if (!isGood(call[key], index)) call[key] = `call_${turn}_${index}`;
+    if (!isGood(call[key], index)) call[key] = `call_${place}_${index}`;
   });
   return copy;
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../core/json-schema.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
 
 /** A tool as OpenAI's `tools` declare it. Source: platform.openai.com/docs/api-reference/chat/create. */
@@ -15,8 +16,10 @@ export interface ToolDefinition {
 /** A tool in OpenAI's words with the function that does its work. */
 export interface ExecutableDefinition {
   readonly definition: ToolDefinition;
-  /** Returns the result or a promise of it; throws to fail. */
-  execute(args: never, context: ToolContext): unknown;
+  /** Time limit of one call in whole milliseconds, 1 to 900000. @default 10000 */
+  readonly timeoutMs?: number;
+  /** Returns the result or a promise of it; throws to fail. `undefined` is told as null. */
+  execute(args: JsonObject, context: ToolContext): unknown;
 }
 
 /** What a list of tools may hold: what `defineTool` makes, or an OpenAI declaration with its function. */
@@ -57,7 +60,7 @@ export interface AssistantMessage {
   /** null where it holds calls alone. */
   readonly content: string | null;
   /** Absent where there are none. */
-  readonly tool_calls?: readonly ToolCall[];
+  readonly tool_calls?: ToolCall[];
   readonly raw: unknown;
 }
 

@@ -136,9 +136,13 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       overrides = settings.overrides ?? {};
     },
     add(given) {
-      const tool = readTool(given);
-      if (entries.has(tool.name)) throw new Error(`the name ${tool.name} is taken`);
-      change(new Map(entries).set(tool.name, register(tool, localSource, true)));
+      try {
+        const tool = readTool(given);
+        if (entries.has(tool.name)) throw new Error("the name is taken");
+        change(new Map(entries).set(tool.name, register(tool, localSource, true)));
+      } catch (cause) {
+        throw new Error(`${nameOf(given)}: ${reasonOf(cause) ?? "it cannot be read"}`, { cause });
+      }
     },
     remove(name) {
       const rest = new Map(entries);

@@ -14,6 +14,8 @@ export interface ReplyCall {
   readonly repairs: readonly Repair[];
   /** Why it is not run: its result is this error. */
   readonly refusal: CallError | undefined;
+  /** What the model wrote for its arguments, where that is no JSON or loses something as JSON. */
+  readonly written: string | undefined;
   /** What its result holds beside what the tool returned. */
   readonly head: JsonObject;
 }
@@ -25,8 +27,15 @@ export interface ReplyWarning {
   readonly message: string;
 }
 
+/**
+ * How a reply ended, its calls aside. `length`: at a limit of tokens. `error`: the provider stopped it, as a filter does,
+ * or failed. Of what did not end by itself no call is run.
+ */
+export type Finish = "stop" | "length" | "error";
+
 /** What a model answered, in no provider's words. */
 export interface Reply {
+  readonly finish: Finish;
   /** In the reply's own order. */
   readonly calls: readonly ReplyCall[];
   /** There is no call, and yet the model has not finished: the conversation is to be sent again. */

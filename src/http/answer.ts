@@ -10,9 +10,11 @@ import { errorReply, type Reply } from "./reply.ts";
 export interface Route {
   /** Whom it is for: a caller that the guard knows; any page that may come here, as OPTIONS; or any Host too, as health. */
   readonly isFor: "callers" | "pages" | "anyHost";
-  /** @returns undefined where the reply will be given to `later` */
-  handle(exchange: Exchange, caller: Caller, name: string, later: Later): Reply | Promise<Reply> | undefined;
+  handle(exchange: Exchange, caller: Caller, name: string, later: Later): void;
 }
+
+/** What most paths do: reply at once, or by a promise. */
+export type Handle = (exchange: Exchange, caller: Caller, name: string) => Reply | Promise<Reply>;
 
 /** Takes what a request came to, once. It spares a call the promise of its reply, a twentieth of its cost. */
 export interface Later {
@@ -25,6 +27,15 @@ export type Deliver = (exchange: Exchange, reply: Reply) => void;
 
 /** Answers requests by their route, whatever carries them. A fault is an answer too. */
 export type Answer = (exchange: Exchange, route: Route, name: string, deliver: Deliver) => void;
+
+/** A route's way to do that. */
+export function replying(handle: Handle): Route["handle"] {
+  return (exchange, caller, name, later) => {
+    const reply = handle(exchange, caller, name);
+    if (reply instanceof Promise) reply.then(later.reply, later.fail);
+    else later.reply(reply);
+  };
+}
 
 /** @param onFault is told of faults of the service itself, which its answers do not explain */
 export function createAnswer(guard: Guard, lifecycle: Lifecycle, onFault?: (error: unknown) => void): Answer {
@@ -45,14 +56,11 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, onFault?: (erro
   };
 
   function handle(exchange: Exchange, route: Route, caller: Caller, name: string, later: Later): void {
-    let reply: Reply | Promise<Reply> | undefined;
     try {
-      reply = route.handle(exchange, caller, name, later);
+      route.handle(exchange, caller, name, later);
     } catch (error) {
-      return later.fail(error);
+      later.fail(error);
     }
-    if (reply instanceof Promise) reply.then(later.reply, later.fail);
-    else if (reply !== undefined) later.reply(reply);
   }
 
   function checkCaller(exchange: Exchange, { isFor }: Route): Caller | Promise<Caller> {

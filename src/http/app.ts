@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono";
 import { CallError } from "../core/errors.ts";
 import type { Registry } from "../core/registry.ts";
 import type { SourceStatus } from "../sources/source.ts";
-import { type Answer, createAnswer, type Route } from "./answer.ts";
+import { type Answer, createAnswer, replying, type Route } from "./answer.ts";
 import { BodyMessage } from "./body-message.ts";
 import { exchangeOfIncoming, exchangeOfRequest } from "./exchange.ts";
 import { createGuard, type GuardOptions } from "./guard.ts";
@@ -54,8 +54,11 @@ export function createApp(options: AppOptions): App {
   }
   for (const [path, methods] of allowed) {
     const allow = [...methods, "OPTIONS"].join(", ");
-    const refusing: Route = { isFor: "callers", handle: () => refuseMethod(allow) };
-    const telling: Route = { isFor: "pages", handle: () => ({ status: 204, headers: { allow }, body: null }) };
+    const refusing: Route = { isFor: "callers", handle: replying(() => refuseMethod(allow)) };
+    const telling: Route = {
+      isFor: "pages",
+      handle: replying(() => ({ status: 204, headers: { allow }, body: null })),
+    };
     app.all(path, (c) => respond(c, answer, c.req.method === "OPTIONS" ? telling : refusing));
   }
   app.notFound((c) => respond(c, answer, nothing));
@@ -70,33 +73,32 @@ function createRoutes(options: AppOptions, lifecycle: Lifecycle) {
   const { registry, maxBodyBytes = 1_048_576, metrics } = options;
   const calling = { maxBodyBytes };
   return {
-    "GET /tools": createToolList(registry),
-    "GET /tools/:name": (exchange, caller, name) => {
+    "GET /tools": replying(createToolList(registry)),
+    "GET /tools/:name": replying((exchange, caller, name) => {
       readQuery(exchange.query, []);
       const entry = findListed(registry, caller, name);
       return jsonReply(entry.declaration, { vary: "Authorization", "cache-control": "private, no-cache" });
-    },
+    }),
     [invokePath]: (exchange, caller, name, later) => {
       refuseWhileEnding(lifecycle);
       invokeTool(registry, calling, exchange, caller, name, later);
-      return undefined;
     },
-    "POST /calls": (exchange, caller) => {
+    "POST /calls": replying((exchange, caller) => {
       refuseWhileEnding(lifecycle);
       return invokeCalls(registry, calling, exchange, caller);
-    },
-    "GET /status": (_exchange, caller) => jsonReply(describeStatus(registry, caller, options.sources)),
-    "GET /openapi.json": createOpenApiDocument(registry),
-    ...(metrics !== undefined && { "GET /metrics": () => metricsReply(metrics()) }),
-    "GET /livez": () => jsonReply({ status: "ok" }),
-    "GET /readyz": () => readyReply(lifecycle),
-    "GET /healthz": () => readyReply(lifecycle),
+    }),
+    "GET /status": replying((_exchange, caller) => jsonReply(describeStatus(registry, caller, options.sources))),
+    "GET /openapi.json": replying(createOpenApiDocument(registry)),
+    ...(metrics !== undefined && { "GET /metrics": replying(() => metricsReply(metrics())) }),
+    "GET /livez": replying(() => jsonReply({ status: "ok" })),
+    "GET /readyz": replying(() => readyReply(lifecycle)),
+    "GET /healthz": replying(() => readyReply(lifecycle)),
   } satisfies Record<string, Route["handle"]>;
 }
 
 const nothing: Route = {
   isFor: "callers",
-  handle: () => {
+  handle() {
     throw new CallError("not_found", "There is nothing at this path. The routes stand in /openapi.json.");
   },
 };

@@ -25,7 +25,7 @@ export class HeadResponse<Request extends IncomingMessage = IncomingMessage> ext
     const { socket } = this;
     const isPlain = this.shouldKeepAlive && this.req.httpVersion === "1.1" && headers["connection"] === undefined;
     // Without a socket it stands behind the answer to an earlier request. The last is for a node:http that keeps it elsewhere.
-    if (!isPlain || socket === null || socket.writableCorked > 0 || own._headerSent !== false) {
+    if (!isPlain || socket?.writable !== true || socket.writableCorked > 0 || own._headerSent !== false) {
       this.writeHead(status, headers).end(text);
       return false;
     }

@@ -7,7 +7,7 @@ import type { JsonObject, JsonSchema } from "../core/json-schema.ts";
 import { listTools } from "../core/caller.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
 import type { Registry } from "../core/registry.ts";
-import type { Route } from "./answer.ts";
+import type { Handle } from "./answer.ts";
 import { placeSchema, refTo } from "./openapi-schema.ts";
 import { readQuery } from "./query.ts";
 import { version } from "./status.ts";
@@ -30,7 +30,7 @@ interface OpenApiDocument {
 const maxWritten = 16;
 
 /** `GET /openapi.json`: openapi.yaml and one typed operation a listed tool, written once for each version of the registry and set of rights. */
-export function createOpenApiDocument(registry: Registry): Route["handle"] {
+export function createOpenApiDocument(registry: Registry): Handle {
   let fixed: Promise<OpenApiDocument> | undefined;
   const written = new Map<string, string>();
   let writtenVersion = -1;

@@ -10,7 +10,7 @@ import type { Registry } from "../core/registry.ts";
 import { searchTools } from "../core/search.ts";
 import { type Declarations, type Listing, startDeclarations } from "../dialects/declarations.ts";
 import type { DeclarationOptions } from "../dialects/dialect.ts";
-import type { Route } from "./answer.ts";
+import type { Handle } from "./answer.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { readFormat } from "./format.ts";
 import { badQuery, readBoolean, readList, readQuery, readWholeNumber } from "./query.ts";
@@ -30,7 +30,7 @@ interface Rendered {
 }
 
 /** Serves the list of tools: written, hashed and compressed once for each version of the registry, query and set of rights. */
-export function createToolList(registry: Registry): Route["handle"] {
+export function createToolList(registry: Registry): Handle {
   const rendered = new Map<string, Rendered | Promise<Rendered>>();
   let version = -1;
   return (exchange, caller) => {

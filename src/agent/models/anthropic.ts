@@ -41,12 +41,26 @@ export function anthropic(
       max_tokens: maxTokens,
       ...fields,
       ...(system !== undefined && { system }),
-      ...(tools.length > 0 && { tools, ...(chosen !== undefined && { tool_choice: chosen }), ...toolChoice }),
+      ...(tools.length > 0 && { tools, ...mergeChoice(chosen, toolChoice) }),
       model: name,
       messages: messages.map(withReadableInputs),
       stream,
     };
   }
+}
+
+/** What is chosen is the agent's; that calls come one by one may stand in the options. */
+function mergeChoice(given: unknown, choice: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { tool_choice: chosen } = choice;
+  if (!isJsonObject(given)) return choice;
+  if (!isJsonObject(chosen)) return { tool_choice: given };
+  const { disable_parallel_tool_use: isSingle } = given;
+  return {
+    tool_choice: {
+      ...chosen,
+      ...(isSingle === true && chosen["type"] !== "none" && { disable_parallel_tool_use: true }),
+    },
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../core/json.ts";
 import { readArgumentsText } from "../../dialects/replies/arguments.ts";
+import { unlessAborted } from "../signals.ts";
 import { createOllamaAccumulator } from "../streams/ollama.ts";
 import type { Model, ModelPart, ModelRequest } from "./model.ts";
 
@@ -68,17 +69,6 @@ async function* readStream(
     if (!isWhole) abort();
   }
   yield { type: "reply", reply: accumulator.end() };
-}
-
-/** What comes of the work, or the signal's reason as soon as it is given. */
-function unlessAborted<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): PromiseLike<T> {
-  if (signal === undefined) return work;
-  return new Promise<T>((resolve, reject) => {
-    const leave = () => reject(signal.reason as Error);
-    const stay = () => signal.removeEventListener("abort", leave);
-    signal.addEventListener("abort", leave, { once: true });
-    work.then(resolve, reject).then(stay, stay);
-  });
 }
 
 /** The provider's own tools stand before ours; an empty list is left out. */

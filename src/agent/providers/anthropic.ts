@@ -1,15 +1,19 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
-import { noUsage, type Provider, type Said, type Usage } from "./provider.ts";
+import type { Provider } from "./provider.ts";
+import { tokens } from "./tokens.ts";
 
 /** Anthropic Messages. Source: docs.anthropic.com/en/api/messages, and Message of @anthropic-ai/sdk 1. */
 export const anthropicProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
   keep: withContent,
   callIds: { key: "id", find: callsOf },
-  read(reply) {
-    const { content, stop_reason: reason, usage } = isJsonObject(reply) ? reply : {};
-    return { text: textOf(content), finish: finishOf(reason), usage: usageOf(usage) };
+  textOf: (reply) => contentText(isJsonObject(reply) ? reply["content"] : undefined),
+  /** `input_tokens` are those alone that no cache had to do with. */
+  usageOf(reply) {
+    const usage = isJsonObject(reply) && isJsonObject(reply["usage"]) ? reply["usage"] : {};
+    const cached = tokens(usage["cache_read_input_tokens"]) + tokens(usage["cache_creation_input_tokens"]);
+    return { inputTokens: tokens(usage["input_tokens"]) + cached, outputTokens: tokens(usage["output_tokens"]) };
   },
 };
 
@@ -27,34 +31,13 @@ function withContent(message: unknown): unknown {
   return kept.length === content.length ? message : { ...message, content: kept };
 }
 
-const thoughts: ReadonlySet<unknown> = new Set(["thinking", "redacted_thinking"]);
-
-function typeOf(block: unknown): unknown {
-  return isJsonObject(block) ? block["type"] : undefined;
-}
-
-function textOf(content: unknown): string {
+function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   const blocks: unknown[] = Array.isArray(content) ? content : [];
   return blocks
     .map((block) => (isJsonObject(block) && block["type"] === "text" ? block["text"] : ""))
     .filter((text) => typeof text === "string")
     .join("");
-}
-
-function finishOf(reason: unknown): Said["finish"] {
-  if (reason === "max_tokens" || reason === "model_context_window_exceeded") return "length";
-  return reason === "refusal" ? "error" : "stop";
-}
-
-/** `input_tokens` are those alone that no cache had to do with. */
-function usageOf(usage: unknown): Usage {
-  if (!isJsonObject(usage)) return noUsage;
-  const count = (key: string): number => Number(usage[key] ?? 0) || 0;
-  return {
-    inputTokens: count("input_tokens") + count("cache_read_input_tokens") + count("cache_creation_input_tokens"),
-    outputTokens: count("output_tokens"),
-  };
 }
 
 function callsOf(reply: unknown): JsonObject[] {

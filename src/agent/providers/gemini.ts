@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../core/json.ts";
-import { noUsage, type Provider, type Said, type Usage } from "./provider.ts";
+import type { Provider } from "./provider.ts";
+import { tokens } from "./tokens.ts";
 
 /** Gemini generateContent, of the Gemini API and of Vertex AI. Source: ai.google.dev/api/generate-content. */
 export const geminiProvider: Provider = {
@@ -7,13 +8,19 @@ export const geminiProvider: Provider = {
   // A content without a role counts as the user's.
   keep: (content) =>
     isJsonObject(content) && holdsAnything(content["parts"]) ? { ...content, role: "model" } : undefined,
-  read(reply) {
+  textOf(reply) {
     const candidates = member(reply, "candidates");
     const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined;
+    return geminiText(member(member(candidate, "content"), "parts"));
+  },
+  usageOf(reply) {
+    const usage = member(reply, "usageMetadata", "usage_metadata");
+    const count = (...names: string[]): number => tokens(member(usage, ...names));
+    const prompt = count("promptTokenCount", "prompt_token_count");
+    const said = count("candidatesTokenCount", "candidates_token_count");
     return {
-      text: geminiText(member(member(candidate, "content"), "parts")),
-      finish: candidate === undefined ? "error" : finishOf(member(candidate, "finishReason", "finish_reason")),
-      usage: usageOf(member(reply, "usageMetadata", "usage_metadata")),
+      inputTokens: prompt + count("toolUsePromptTokenCount", "tool_use_prompt_token_count"),
+      outputTokens: said + count("thoughtsTokenCount", "thoughts_token_count"),
     };
   },
 };
@@ -33,22 +40,6 @@ export function geminiText(parts: unknown): string {
     .map((part) => (member(part, "thought") === true ? "" : member(part, "text")))
     .filter((text) => typeof text === "string")
     .join("");
-}
-
-function finishOf(reason: unknown): Said["finish"] {
-  if (reason === "MAX_TOKENS") return "length";
-  return reason === undefined || reason === "STOP" || reason === "FINISH_REASON_UNSPECIFIED" ? "stop" : "error";
-}
-
-function usageOf(usage: unknown): Usage {
-  if (!isJsonObject(usage)) return noUsage;
-  const count = (...names: string[]): number => Number(member(usage, ...names) ?? 0) || 0;
-  return {
-    inputTokens:
-      count("promptTokenCount", "prompt_token_count") + count("toolUsePromptTokenCount", "tool_use_prompt_token_count"),
-    outputTokens:
-      count("candidatesTokenCount", "candidates_token_count") + count("thoughtsTokenCount", "thoughts_token_count"),
-  };
 }
 
 /** Gemini writes its fields in either way, as protobuf does. @returns undefined where there is none, or null */

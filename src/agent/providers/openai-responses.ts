@@ -1,7 +1,6 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
-import { responseText } from "../streams/openai-responses.ts";
-import { noUsage, type Provider, type Said } from "./provider.ts";
+import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
 /** OpenAI Responses. Source: platform.openai.com/docs/api-reference/responses/object. */
@@ -10,28 +9,26 @@ export const openaiResponsesProvider: Provider = {
   // Reasoning without what came of it is refused: the turn was cut off.
   keep: (item, place, items) => (items.slice(place).every(isReasoning) ? undefined : withWrittenArguments(item)),
   callIds: { key: "call_id", find: (reply) => objectsOf(outputOf(reply)).filter(isCall) },
-  read(reply) {
-    const response: JsonObject = isJsonObject(reply) ? reply : {};
-    const { usage } = response;
-    return {
-      text: objectsOf(outputOf(reply))
-        .filter((item) => item["type"] === "message")
-        .flatMap((message) => objectsOf(message["content"]))
-        .map((part) => (part["type"] === "output_text" && typeof part["text"] === "string" ? part["text"] : ""))
-        .join(""),
-      finish: readFinish(response),
-      usage: isJsonObject(usage)
-        ? { inputTokens: tokens(usage["input_tokens"]), outputTokens: tokens(usage["output_tokens"]) }
-        : noUsage,
-    };
+  textOf: (reply) =>
+    objectsOf(outputOf(reply))
+      .filter((item) => item["type"] === "message")
+      .flatMap((message) => objectsOf(message["content"]))
+      .map((part) => textIn(part))
+      .join(""),
+  usageOf(reply) {
+    const usage = isJsonObject(reply) && isJsonObject(reply["usage"]) ? reply["usage"] : {};
+    return { inputTokens: tokens(usage["input_tokens"]), outputTokens: tokens(usage["output_tokens"]) };
   },
 };
 
-function readFinish({ status, incomplete_details: details, error }: JsonObject): Said["finish"] {
-  if (status === "incomplete") {
-    return isJsonObject(details) && details["reason"] === "max_output_tokens" ? "length" : "error";
-  }
-  return status === "failed" || status === "cancelled" || error != null ? "error" : "stop";
+function objectsOf(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}
+
+/** A refusal is what the model says instead. */
+function textIn({ type, text, refusal }: JsonObject): string {
+  const said = type === "output_text" ? text : type === "refusal" ? refusal : undefined;
+  return typeof said === "string" ? said : "";
 }
 
 /** A response's items, a list of them, or one alone. */

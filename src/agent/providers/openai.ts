@@ -1,7 +1,6 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
-import { textOf } from "../streams/openai.ts";
-import { noUsage, type Provider, type Said } from "./provider.ts";
+import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
 /** OpenAI Chat Completions. Source: platform.openai.com/docs/api-reference/chat/object. */
@@ -9,30 +8,15 @@ export const openaiProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
   keep: withContent,
   callIds: { key: "id", find: (reply) => objectsIn(objectOf(messageOf(reply))["tool_calls"]) },
-  read(reply) {
-    const { choices, usage, error } = isJsonObject(reply) ? reply : {};
-    const first: unknown = Array.isArray(choices) ? choices[0] : {};
-    const { finish_reason: reason } = objectOf(first);
-    const isStopped = first === undefined || error != null;
-    return {
-      text: textOf(objectOf(messageOf(reply))["content"]),
-      finish: isStopped ? "error" : readFinish(reason),
-      usage: isJsonObject(usage)
-        ? { inputTokens: tokens(usage["prompt_tokens"]), outputTokens: tokens(usage["completion_tokens"]) }
-        : noUsage,
-    };
+  textOf(reply) {
+    const { content, refusal } = objectOf(messageOf(reply));
+    return contentText(content) || contentText(refusal);
+  },
+  usageOf(reply) {
+    const { prompt_tokens: read, completion_tokens: written } = objectOf(objectOf(reply)["usage"]);
+    return { inputTokens: tokens(read), outputTokens: tokens(written) };
   },
 };
-
-/** The reply's calls are those of the message; one that older services write by itself stands before the list. */
-function withIds(message: unknown, calls: readonly ReplyCall[]): unknown {
-  if (!isJsonObject(message) || !Array.isArray(message["tool_calls"])) return message;
-  const listed = calls.slice(-message["tool_calls"].length);
-  const isNamed = (call: unknown, index: number): boolean => isJsonObject(call) && call["id"] === listed[index]?.id;
-  if (message["tool_calls"].every(isNamed)) return message;
-  const named = message["tool_calls"].map((call: object, index) => ({ ...call, id: listed[index]?.id }));
-  return { ...message, tool_calls: named };
-}
 
 /** A message without content is refused, and an empty list of calls too; some services write both. */
 function withContent(message: unknown): unknown {
@@ -55,10 +39,12 @@ function withWrittenArguments(call: JsonObject): JsonObject {
   return { ...call, type, function: { ...called, arguments: text } };
 }
 
-/** `error` is a word of routers, for a provider behind them that failed in the middle. */
-function readFinish(reason: unknown): Said["finish"] {
-  if (reason === "length") return "length";
-  return reason === "content_filter" || reason === "error" ? "error" : "stop";
+/** What of a message's content is text: all of it, or those of its parts that say so. */
+export function contentText(content: unknown): string {
+  if (typeof content === "string") return content;
+  return objectsIn(content)
+    .map((part) => (part["type"] === "text" && typeof part["text"] === "string" ? part["text"] : ""))
+    .join("");
 }
 
 /** A service may answer with the message alone. */

@@ -8,15 +8,6 @@ export interface Usage {
   readonly outputTokens: number;
 }
 
-/** What a reply says beside its calls. */
-export interface Said {
-  /** What is for the user: neither thoughts nor calls. */
-  readonly text: string;
-  /** `error`: the provider stopped it, as a filter does, or failed in the middle. Calls do not matter here. */
-  readonly finish: "stop" | "length" | "error";
-  readonly usage: Usage;
-}
-
 /** What the agent must know of a provider beside its dialect: who speaks, and what was said. Pure. */
 export interface Provider {
   /** What the user says, as an item of the conversation. */
@@ -29,8 +20,9 @@ export interface Provider {
   keep?(item: unknown, place: number, items: readonly unknown[]): unknown;
   /** Where results name their calls: a call without a name of its own is given one. @default nowhere */
   readonly callIds?: CallIds;
-  /** @param reply the provider's whole reply; what is missing in it counts as empty */
-  read(reply: unknown): Said;
+  /** What of a whole reply is for the user: neither thoughts nor calls. Empty where there is none. */
+  textOf(reply: unknown): string;
+  usageOf(reply: unknown): Usage;
 }
 
 export interface CallIds {

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
+import { openaiResponsesProvider } from "../providers/openai-responses.ts";
 import { type Accumulator, StreamError } from "./accumulator.ts";
 import { saidError } from "./said-error.ts";
 
@@ -24,6 +25,8 @@ const textPlaces: Readonly<Record<string, TextPlace>> = {
   "response.custom_tool_call_input": { item: "custom_tool_call", field: "input" },
 };
 const ends = new Set(["completed", "incomplete", "failed", "cancelled"].map((status) => `response.${status}`));
+/** What they bring is for the user. */
+const spoken: ReadonlySet<string> = new Set(["response.output_text.delta", "response.refusal.delta"]);
 const calls: ReadonlySet<unknown> = new Set(["function_call", "custom_tool_call"]);
 
 /**
@@ -48,14 +51,14 @@ export function createOpenAiResponsesAccumulator(): Accumulator {
       if (ends.has(type)) {
         isOver = true;
         response = { ...response, status: type.slice("response.".length) };
-        return hasText ? "" : responseText(output());
+        return hasText ? "" : openaiResponsesProvider.textOf({ output: output() });
       }
       latest = keyOf(event) ?? (type === "response.output_item.added" || done.has(latest) ? Symbol("item") : latest);
       if (done.has(latest)) return "";
       const changed = isJsonObject(item) ? item : writeText(items.get(latest), type, event);
       if (changed !== undefined) items.set(latest, changed);
       if (type === "response.output_item.done") done.add(latest);
-      if (type !== "response.output_text.delta" || typeof event["delta"] !== "string") return "";
+      if (!spoken.has(type) || typeof event["delta"] !== "string") return "";
       hasText = true;
       return event["delta"];
     },
@@ -123,17 +126,4 @@ function withoutTwins(items: readonly unknown[]): unknown[] {
     return [isCall ? `${String(item["type"])} ${String(item["call_id"])}` : index, item];
   });
   return [...new Map(byCall).values()];
-}
-
-/** What is for the user in the output of a response. */
-export function responseText(output: unknown): string {
-  return objectsOf(output)
-    .filter((item) => item["type"] === "message")
-    .flatMap((message) => objectsOf(message["content"]))
-    .map((part) => (part["type"] === "output_text" && typeof part["text"] === "string" ? part["text"] : ""))
-    .join("");
-}
-
-function objectsOf(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
+import { contentText } from "../providers/openai.ts";
 import { type Accumulator, StreamError } from "./accumulator.ts";
 import { mergeDelta } from "./merge.ts";
 import { isJson, OpenAiCalls } from "./openai-calls.ts";
@@ -32,6 +33,9 @@ export function createOpenAiAccumulator(): Accumulator {
     end() {
       const [first, ...others] = [...choices.values()].toSorted((one, other) => one.index - other.index);
       if (first === undefined || first.isEmpty()) throw new StreamError("The stream ended before anything was said.");
+      // Some servers never say that they have finished, but count the tokens at the end.
+      if (!first.isFinished() && head["usage"] === undefined)
+        throw new StreamError("The stream ended before the reply did.");
       if (first.isCutOff()) throw new StreamError("The stream ended in the middle of a call.");
       return { ...head, object: "chat.completion", choices: [first, ...others].map((choice) => choice.end()) };
     },
@@ -55,17 +59,17 @@ class StreamedChoice {
     const { tool_calls: fragments, ...said } = delta;
     this.#message = mergeDelta(this.#message, said, (key) => key !== "role");
     for (const fragment of Array.isArray(fragments) ? fragments.filter(isJsonObject) : []) this.#calls.add(fragment);
-    return textOf(said["content"]);
+    return contentText(said["content"]) + contentText(said["refusal"]);
   }
 
   isEmpty(): boolean {
     const { content, refusal, function_call: legacy } = this.#message;
-    return !this.#isFinished() && !content && !refusal && !legacy && this.#calls.end().length === 0;
+    return !this.isFinished() && !content && !refusal && !legacy && this.#calls.end().length === 0;
   }
 
   isCutOff(): boolean {
     const named = [this.#message["function_call"], ...this.#calls.end().map((call) => call["function"])];
-    return !this.#isFinished() && named.some((value) => isJsonObject(value) && !isJson(value["arguments"]));
+    return !this.isFinished() && named.some((value) => isJsonObject(value) && !isJson(value["arguments"]));
   }
 
   end(): JsonObject {
@@ -84,16 +88,7 @@ class StreamedChoice {
   }
 
   /** Some servers write "" where others write null. */
-  #isFinished(): boolean {
+  isFinished(): boolean {
     return Boolean(this.#fields["finish_reason"]);
   }
-}
-
-/** What of a message's content is text: all of it, or those of its parts that say so. */
-export function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
-  return parts
-    .map((part) => (part["type"] === "text" && typeof part["text"] === "string" ? part["text"] : ""))
-    .join("");
 }

@@ -20,7 +20,7 @@ export function readAnthropicReply(source: JsonSource): Reply {
     source,
     calls: findCalls(content),
     needsIds: true,
-    isCutOff: cutOffs.has(reason),
+    finish: cutOffs.has(reason) ? "length" : reason === "refusal" ? "error" : "stop",
     isPaused: reason === "pause_turn",
     remarks: reason === "refusal" ? ["The model refused to answer."] : [],
     // A request takes no other fields of a message.

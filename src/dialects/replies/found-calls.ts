@@ -1,7 +1,7 @@
 import { CallError } from "../../core/errors.ts";
 import type { JsonSource } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
-import { NotAReply, type Reply, type ReplyCall, type ReplyWarning } from "../reply.ts";
+import { type Finish, NotAReply, type Reply, type ReplyCall, type ReplyWarning } from "../reply.ts";
 import { readArguments } from "./arguments.ts";
 import type { JsonPlace } from "./json-place.ts";
 
@@ -25,8 +25,7 @@ interface ReplyParts {
   readonly calls: Iterable<FoundCall>;
   /** Results without an id are refused by the provider. */
   readonly needsIds: boolean;
-  /** The reply ended at its length limit: nobody knows what its calls would have been. */
-  readonly isCutOff: boolean;
+  readonly finish: Finish;
   /** The provider will go on where it is asked again. @default false */
   readonly isPaused?: boolean;
   /** What there is to say of the reply as a whole. */
@@ -41,7 +40,7 @@ const maxIdLength = 512;
 
 /** @throws NotAReply where it holds more calls than any model makes */
 export function toReply(parts: ReplyParts): Reply {
-  const { source, needsIds, isCutOff, isPaused = false, remarks = [], echo } = parts;
+  const { source, needsIds, finish, isPaused = false, remarks = [], echo } = parts;
   const isStrict = source.refusals.length > 0;
   const warnings: ReplyWarning[] = remarks.map((message) => ({ call: null, message }));
   const calls: ReplyCall[] = [];
@@ -53,12 +52,15 @@ export function toReply(parts: ReplyParts): Reply {
     const read = readArguments(call.input, isStrict);
     if (call.remark !== undefined) warnings.push({ call: index, message: call.remark });
     if (read.repairs.length > 0) warnings.push({ call: index, message: "The arguments were encoded as JSON twice." });
-    const refusal = isCutOff ? cutOff() : (call.refusal ?? (name === "" ? nameless() : read.refusal));
-    calls.push({ id, name, arguments: read.value, repairs: read.repairs, refusal, head: call.head(id, name) });
+    const refusal = unfinished(finish) ?? call.refusal ?? (name === "" ? nameless() : read.refusal);
+    const written = read.refusal === undefined ? undefined : writtenArguments(call.input);
+    calls.push({ id, name, arguments: read.value, repairs: read.repairs, refusal, written, head: call.head(id, name) });
   });
-  if (isCutOff)
+  if (finish === "length")
     warnings.push({ call: null, message: "The reply was cut off before it was complete: no call was run." });
-  return { calls, resume: isPaused && calls.length === 0, warnings, echo };
+  if (finish === "error" && calls.length > 0)
+    warnings.push({ call: null, message: "The provider stopped the reply: no call was run." });
+  return { finish, calls, resume: isPaused && calls.length === 0, warnings, echo };
 }
 
 function takeAll(calls: Iterable<FoundCall>): FoundCall[] {
@@ -95,6 +97,19 @@ function readIds(found: readonly FoundCall[], needsIds: boolean, warnings: Reply
 /** Custom tools of OpenAI are given free text where ours take an object of arguments. */
 export function customTool(): CallError {
   return new CallError("unknown_tool", "There is no custom tool here. Call one of the listed functions instead.");
+}
+
+function unfinished(finish: Finish): CallError | undefined {
+  if (finish === "length") return cutOff();
+  if (finish === "stop") return undefined;
+  return new CallError(
+    "invalid_arguments",
+    "The provider stopped the reply before it was complete, so none of its calls was run.",
+  );
+}
+
+function writtenArguments(input: JsonPlace | undefined): string {
+  return typeof input?.value === "string" ? input.value : (input?.text() ?? "");
 }
 
 export function cutOff(): CallError {

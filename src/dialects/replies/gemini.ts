@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonSource } from "../../core/json.ts";
 import type { CallResult } from "../dialect.ts";
-import { NotAReply, type Reply } from "../reply.ts";
+import { type Finish, NotAReply, type Reply } from "../reply.ts";
 import { readableJson, withMember } from "../results.ts";
 import { type FoundCall, toReply } from "./found-calls.ts";
 import { JsonPlace } from "./json-place.ts";
@@ -34,7 +34,7 @@ export function readGeminiReply(source: JsonSource): Reply {
     source,
     calls: isBadEnd || content === undefined ? [] : findCalls(content),
     needsIds: false,
-    isCutOff: reason === "MAX_TOKENS",
+    finish: finishOf(reason, isWhole && count === 0),
     isPaused: isBadEnd,
     remarks: remarksOn(isWhole, count, reason),
     // What ended badly is no part of the conversation: nobody answers its calls.
@@ -86,6 +86,11 @@ function* findCalls(content: JsonPlace): Generator<FoundCall> {
       head: (id, name) => ({ ...(id !== undefined && { id }), name: name === "" ? "unknown" : name }),
     };
   }
+}
+
+function finishOf(reason: unknown, isBlocked: boolean): Finish {
+  if (reason === "MAX_TOKENS") return "length";
+  return isBlocked || !goodEnds.has(reason) ? "error" : "stop";
 }
 
 /** Gemini writes its fields in either way, as protobuf does, and the SDK for Python prints the second. */

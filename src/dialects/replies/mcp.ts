@@ -18,7 +18,7 @@ export function readMcpReply(source: JsonSource): Reply {
     source,
     calls: findCalls(isList ? root.elements() : [root]),
     needsIds: false,
-    isCutOff: false,
+    finish: "stop",
     // Calls are no part of a conversation here: a client has its results by its requests.
     echo: () => "",
   });

@@ -19,7 +19,7 @@ export function readOllamaReply(source: JsonSource): Reply {
     source,
     calls: findCalls(message),
     needsIds: false,
-    isCutOff: root.member("done_reason")?.value === "length",
+    finish: root.member("done_reason")?.value === "length" ? "length" : "stop",
     echo: () => message.text(),
   });
 }

@@ -1,13 +1,12 @@
 import { isJsonObject, type JsonSource } from "../../core/json.ts";
 import { insideOfArray } from "../../core/json-slice.ts";
 import type { CallResult } from "../dialect.ts";
-import { NotAReply, type Reply } from "../reply.ts";
+import { type Finish, NotAReply, type Reply } from "../reply.ts";
 import { readableText } from "../results.ts";
 import { customTool, cutOff, type FoundCall, toReply } from "./found-calls.ts";
 import { JsonPlace } from "./json-place.ts";
 
 const unfinished = new Set<unknown>(["queued", "in_progress"]);
-const cutOffs = new Set<unknown>(["incomplete", "cancelled"]);
 /** What the caller's own program has to do or to approve. All other items are the provider's own work, or words. */
 const callersWork = new Set<unknown>([
   "computer_call",
@@ -32,9 +31,9 @@ export function readResponsesReply(source: JsonSource): Reply {
     source,
     calls: findCalls(items),
     needsIds: true,
-    isCutOff: isWhole && cutOffs.has(status),
+    finish: isWhole ? finishOf(root) : "stop",
     remarks: [
-      ...(isWhole && status === "failed" ? ["The response has failed: its error says why."] : []),
+      ...(isWhole && status === "failed" ? [`The response has failed: ${failureIn(root)}`] : []),
       ...remarksOn(output === undefined ? [root.value] : (output.value as unknown[])),
     ],
     echo: () => (output === undefined ? root.text() : insideOfArray(output.text())),
@@ -44,6 +43,19 @@ export function readResponsesReply(source: JsonSource): Reply {
 /** One output item a result, paired by the call's `call_id`: an item's own `id` belongs to the provider. */
 export function writeResponsesResults(results: readonly CallResult[]): string[] {
   return results.map(({ call, outcome }) => JSON.stringify({ ...call.head, output: readableText(outcome) }));
+}
+
+function finishOf(response: JsonPlace): Finish {
+  const status = response.member("status")?.value;
+  const reason = response.member("incomplete_details")?.member("reason")?.value;
+  if (status === "incomplete" && (reason === undefined || reason === "max_output_tokens")) return "length";
+  const isGood = status == null || status === "completed";
+  return isGood && response.member("error")?.value == null ? "stop" : "error";
+}
+
+function failureIn(response: JsonPlace): string {
+  const message = response.member("error")?.member("message")?.value;
+  return typeof message === "string" ? message.slice(0, 1000) : "it does not say why.";
 }
 
 function isItemList(output: unknown): boolean {

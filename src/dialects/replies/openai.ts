@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonSource } from "../../core/json.ts";
 import type { CallResult } from "../dialect.ts";
-import { NotAReply, type Reply } from "../reply.ts";
+import { type Finish, NotAReply, type Reply } from "../reply.ts";
 import { readableText } from "../results.ts";
 import { isChatMessage } from "./chat-message.ts";
 import { customTool, type FoundCall, toReply } from "./found-calls.ts";
@@ -21,7 +21,7 @@ export function readOpenAiReply(source: JsonSource): Reply {
     source,
     calls: message === undefined ? [] : findCalls(message),
     needsIds: true,
-    isCutOff: reason === "length",
+    finish: finishOf(reason, count === 0 || root.member("error")?.value != null),
     remarks: [
       ...(count === 0 ? ["The completion holds no choice."] : []),
       ...(count !== undefined && count > 1 ? [`The completion holds ${count} choices. The first was taken.`] : []),
@@ -35,6 +35,12 @@ export function readOpenAiReply(source: JsonSource): Reply {
 /** One tool message a result. */
 export function writeOpenAiResults(results: readonly CallResult[]): string[] {
   return results.map(({ call, outcome }) => JSON.stringify({ ...call.head, content: readableText(outcome) }));
+}
+
+/** `error` is a word of routers, for a provider behind them that failed in the middle. */
+function finishOf(reason: unknown, hasFailed: boolean): Finish {
+  if (hasFailed || reason === "content_filter" || reason === "error") return "error";
+  return reason === "length" ? "length" : "stop";
 }
 
 function* findCalls(message: JsonPlace): Generator<FoundCall> {

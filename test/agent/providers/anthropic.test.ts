@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { anthropicProvider } from "../../../src/agent/providers/anthropic.ts";
+import { said } from "./said.ts";
 import { recordedTurn } from "../../dialects/recorded/recorded-turn.ts";
 
 const { read, userItem } = anthropicProvider;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { geminiProvider } from "../../../src/agent/providers/gemini.ts";
+import { said } from "./said.ts";
 import { recordedTurn } from "../../dialects/recorded/recorded-turn.ts";
 
 const { read, userItem } = geminiProvider;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ollamaProvider } from "../../../src/agent/providers/ollama.ts";
+import { said } from "./said.ts";
 import { noUsage } from "../../../src/agent/providers/provider.ts";
 import { recordedTurn } from "../../dialects/recorded/recorded-turn.ts";
 

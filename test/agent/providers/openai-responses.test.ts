@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { openaiResponsesProvider } from "../../../src/agent/providers/openai-responses.ts";
+import { said } from "./said.ts";
 
 const messageOf = (...texts: string[]) => ({
   type: "message",
   role: "assistant",
   content: texts.map((text) => ({ type: "output_text", text, annotations: [] })),
 });
-const finishOf = (fields: object) => openaiResponsesProvider.read({ output: [], ...fields }).finish;
+const finishOf = (fields: object) => said("openai-responses", { output: [], ...fields }).finish;
 
 describe("what a response says", () => {
   it("is the text of its messages, how it ended and what it took", () => {
@@ -21,7 +22,7 @@ describe("what a response says", () => {
       messageOf("!"),
     ];
     const usage = { input_tokens: 3, output_tokens: 2, total_tokens: 5 };
-    expect(openaiResponsesProvider.read({ status: "completed", error: null, output, usage })).toEqual({
+    expect(said("openai-responses", { status: "completed", error: null, output, usage })).toEqual({
       text: "Hello!",
       finish: "stop",
       usage: { inputTokens: 3, outputTokens: 2 },
@@ -30,7 +31,7 @@ describe("what a response says", () => {
 
   it("is not its refusal", () => {
     const output = [{ type: "message", content: [{ type: "refusal", refusal: "No." }] }];
-    expect(openaiResponsesProvider.read({ output }).text).toBe("");
+    expect(said("openai-responses", { output }).text).toBe("");
   });
 
   it("ended at the length limit alone where it is incomplete for that reason", () => {
@@ -46,8 +47,8 @@ describe("what a response says", () => {
   });
 
   it("is taken from an output alone, or from one item", () => {
-    expect(openaiResponsesProvider.read([messageOf("Hi")]).text).toBe("Hi");
-    expect(openaiResponsesProvider.read(messageOf("Hi")).text).toBe("Hi");
+    expect(said("openai-responses", [messageOf("Hi")]).text).toBe("Hi");
+    expect(said("openai-responses", messageOf("Hi")).text).toBe("Hi");
   });
 
   it("is nothing where things are missing or odd", () => {
@@ -64,7 +65,7 @@ describe("what a response says", () => {
       ...odd,
       { output: [{ type: "message", content: [null, { type: "output_text" }] }], usage: 1 },
     ]) {
-      expect(openaiResponsesProvider.read(reply)).toEqual({
+      expect(said("openai-responses", reply)).toEqual({
         text: "",
         finish: "stop",
         usage: { inputTokens: 0, outputTokens: 0 },

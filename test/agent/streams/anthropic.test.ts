@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anthropicProvider } from "../../../src/agent/providers/anthropic.ts";
+import { said } from "../providers/said.ts";
 import { createAnthropicAccumulator } from "../../../src/agent/streams/anthropic.ts";
 import { readAnthropicReply } from "../../../src/dialects/replies/anthropic.ts";
 import { recordedNames, recordedTurn } from "../../dialects/recorded/recorded-turn.ts";
@@ -202,7 +202,7 @@ describe("a streamed reply of Anthropic", () => {
   it("is a truncated turn at max_tokens: no call of it runs", () => {
     const { reply } = run(start, open(0, tool()), json(0, '{"city":"Os'), close(0), ended("max_tokens"), stop);
     expect(callsOf(reply)[0]?.refusal?.message).toContain("cut off");
-    expect(anthropicProvider.read(reply).finish).toBe("length");
+    expect(said("anthropic", reply).finish).toBe("length");
   });
 
   it("merges the usage at its end over that of its start, where null says nothing", () => {
@@ -268,7 +268,7 @@ describe("a streamed reply of Anthropic", () => {
       fc.property(toAnthropicEvents(whole), (events) => {
         const { reply, text } = accumulate(createAnthropicAccumulator(), events);
         expect(reply).toEqual(whole);
-        expect(text).toBe(anthropicProvider.read(whole).text);
+        expect(text).toBe(said("anthropic", whole).text);
       }),
       { numRuns: 50 },
     );

@@ -9,6 +9,7 @@ import { type Answer, brokenAnswer, jsonAnswer, wholeAnswer, write } from "./ans
 import { checkConversation } from "./check-conversation.ts";
 import type { ConversationBreach } from "./conversation.ts";
 import { clientTools, ownToolBreaches } from "./own-tools.ts";
+import { storedBreaches } from "./stored.ts";
 import { streams } from "./stream/streams.ts";
 import { toolChoiceBreaches } from "./tool-choice.ts";
 import { isBrokenOff, isRefusal } from "./turns.ts";

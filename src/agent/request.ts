@@ -1,0 +1,39 @@
+import { declareTools } from "../dialects/declarations.ts";
+import { toolChoice } from "../dialects/dialects.ts";
+import type { ModelRequest } from "./models/model.ts";
+import type { AgentState } from "./state.ts";
+import type { ToolChoice } from "./types.ts";
+
+/** What a model is asked next, and what of it could not be had. */
+export function createRequest(
+  { model, dialect, tools, system, conversation }: AgentState,
+  choice: ToolChoice,
+  signal: AbortSignal | undefined,
+): { readonly request: ModelRequest; readonly warnings: readonly string[] } {
+  const isNamed = typeof choice === "object";
+  const fields = toolChoice(dialect.name, {
+    mode: isNamed ? "required" : choice,
+    thinking: model.thinking === true,
+    ...(isNamed && { names: [choice.tool] }),
+  });
+  const all = tools.list();
+  const chosen = all.map(({ tool }) => tool).filter(({ name }) => fields.tools?.includes(name) ?? true);
+  const declared = declareTools(dialect, chosen, { strict: false, schema: "json" });
+  const omitted = declared.warnings.filter(({ kind }) => kind === "omitted");
+  const isEmpty = omitted.length === chosen.length;
+  const isForced = isNamed || choice === "required";
+  const warnings = [
+    ...omitted.map(({ tool, message }) => `${tool}: ${message}`),
+    ...tools.unavailable().map(({ tool, unavailable }) => `${tool.name}: Left out: ${unavailable ?? "it cannot run"}.`),
+    ...(all.length === 0 ? [] : fields.warnings),
+    ...(isForced && isEmpty ? ["There is no tool that the model could be made to call."] : []),
+  ];
+  const request = {
+    messages: conversation.items(),
+    system,
+    tools: isEmpty ? [] : declared.tools,
+    toolChoice: isEmpty ? {} : fields.request,
+    signal,
+  };
+  return { request, warnings };
+}

@@ -1,0 +1,48 @@
+import type { Dialect } from "../dialects/dialect.ts";
+import type { Conversation } from "./conversation.ts";
+import type { Model } from "./models/model.ts";
+import { createOpenCalls, type OpenCalls } from "./open-calls.ts";
+import type { Provider } from "./providers/provider.ts";
+import type { AgentTools } from "./tools.ts";
+import type { Turn } from "./turn.ts";
+import type { AssistantMessage } from "./types.ts";
+
+/** What an agent keeps from one chat to the next. */
+export interface AgentState {
+  readonly model: Model;
+  readonly dialect: Dialect;
+  readonly provider: Provider;
+  readonly tools: AgentTools;
+  readonly system: string | undefined;
+  readonly conversation: Conversation;
+  /** The calls of the last turn, where they are not answered yet. */
+  openCalls: OpenCalls | undefined;
+}
+
+/** Puts a turn of the model into the conversation. Where nothing of it is to go back, it is no part of that. */
+export function keepTurn(state: AgentState, { items, reply, text }: Turn): void {
+  const { dialect, tools, conversation } = state;
+  if (items.length === 0) return;
+  if (reply.calls.length > 0) {
+    state.openCalls = createOpenCalls(dialect, tools, reply, conversation.items().length);
+  }
+  const { toolCalls = [] } = state.openCalls ?? {};
+  const message: AssistantMessage = {
+    role: "assistant",
+    content: text === "" && toolCalls.length > 0 ? null : text,
+    ...(toolCalls.length > 0 && { tool_calls: [...toolCalls] }),
+    raw: items.length === 1 ? items[0] : items,
+  };
+  conversation.add(items, [message]);
+}
+
+/**
+ * Puts the results of the last turn's calls into the conversation; those that nobody ran get an error.
+ * @throws the signal's reason where calls still run: they stay open
+ */
+export async function answerCalls(state: AgentState, signal?: AbortSignal): Promise<void> {
+  if (state.openCalls === undefined) return;
+  const { items, messages } = await state.openCalls.close(signal);
+  state.conversation.add(items, messages);
+  state.openCalls = undefined;
+}

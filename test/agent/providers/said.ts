@@ -1,0 +1,26 @@
+import { providers } from "../../../src/agent/providers/providers.ts";
+import type { Usage } from "../../../src/agent/providers/provider.ts";
+import { dialects } from "../../../src/dialects/dialects.ts";
+import { type Finish, NotAReply } from "../../../src/dialects/reply.ts";
+
+export interface Said {
+  readonly text: string;
+  readonly usage: Usage;
+  /** Undefined where it is no reply of the provider. */
+  readonly finish: Finish | undefined;
+}
+
+/** What the agent reads of a reply beside its calls. */
+export function said(name: keyof typeof providers, reply: unknown): Said {
+  return { text: providers[name].textOf(reply), usage: providers[name].usageOf(reply), finish: finishOf(name, reply) };
+}
+
+function finishOf(name: keyof typeof providers, reply: unknown): Finish | undefined {
+  const text = JSON.stringify(reply) ?? "null";
+  try {
+    return dialects[name].readReply({ text, value: JSON.parse(text) as unknown, refusals: [] }).finish;
+  } catch (error) {
+    if (error instanceof NotAReply) return undefined;
+    throw error;
+  }
+}
