@@ -61,7 +61,8 @@ export function createOpenCalls(dialect: Dialect, tools: AgentTools, reply: Repl
   }
 
   async function runOne(open: OpenCall, signal: AbortSignal | undefined): Promise<CallResult> {
-    open.running ??= runCall(tools, open.planned, signal);
+    // Not at once: a tool that asks for its own call must find it running.
+    open.running ??= Promise.resolve().then(() => runCall(tools, open.planned, signal));
     open.result = await open.running;
     return open.result;
   }

@@ -2,7 +2,7 @@ import { CallError, errorCodes, type ErrorCode, type ErrorExtras, UpstreamError 
 import type { Declaration } from "../core/declaration.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { JsonObject } from "../core/json-schema.ts";
-import { createRegistry, type Registry } from "../core/registry.ts";
+import { createRegistry, type Registry, type Skipped } from "../core/registry.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
 import { joinSignals } from "./signals.ts";
 
@@ -12,6 +12,8 @@ export type RemoteToolhost = string | URL | { readonly url: string | URL; readon
 export interface Remote {
   /** Its tools, each of which runs there. */
   readonly registry: Registry;
+  /** Tools that it has and that cannot be used from here, with the reason. */
+  readonly skipped: readonly Skipped[];
   /** Lists them anew, where they changed. @throws Error where the service cannot be asked */
   refresh(signal: AbortSignal | undefined): Promise<void>;
 }
@@ -20,34 +22,44 @@ export interface Remote {
 const wayMs = 5000;
 const maxTimeoutMs = 900_000;
 const listTimeoutMs = 10_000;
+const maxListBytes = 64 * 1_048_576;
 const maxResultBytes = 64 * 1_048_576;
 
-/** The tools of a running Toolhost as tools of this process: arguments are checked here, and run there. */
+/**
+ * The tools of a running Toolhost as tools of this process: arguments are checked here, and run there.
+ * @throws Error for what is no URL, and a key that no header can hold
+ */
 export function createRemote(remote: RemoteToolhost): Remote {
   const { url, key } = typeof remote === "string" || remote instanceof URL ? { url: remote, key: undefined } : remote;
   const base = readBase(url);
   const place = base.origin + base.pathname;
-  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const headers = headersWith(key);
   const registry = createRegistry({ env: {} });
+  let skipped: readonly Skipped[] = [];
   let etag: string | undefined;
-  return { registry, refresh };
+  return {
+    registry,
+    get skipped() {
+      return skipped;
+    },
+    refresh,
+  };
 
   async function refresh(signal: AbortSignal | undefined): Promise<void> {
     const limit = joinSignals([signal, AbortSignal.timeout(listTimeoutMs)])!;
-    const known = etag === undefined ? headers : { ...headers, "if-none-match": etag };
-    const response = await fetch(new URL("tools", base), { headers: known, signal: limit }).catch((cause) => {
+    const asked = etag === undefined ? headers : { ...headers, "if-none-match": etag };
+    const response = await fetch(new URL("tools", base), { headers: asked, signal: limit }).catch((cause: unknown) => {
       signal?.throwIfAborted();
       throw new Error(`The Toolhost at ${place} cannot be reached.`, { cause });
     });
     if (response.status === 304) return;
-    const body: unknown = await response.json().catch(() => undefined);
+    const body = await readJson(response, maxListBytes);
+    signal?.throwIfAborted();
     if (!response.ok) throw new Error(`The Toolhost at ${place} answered ${response.status}: ${messageIn(body)}`);
     const declarations = isJsonObject(body) ? body["tools"] : undefined;
     if (!Array.isArray(declarations)) throw new Error(`What answers at ${place} is no Toolhost.`);
-    registry.replace(
-      "toolhost",
-      declarations.map((declaration) => toTool(declaration as Declaration)),
-    );
+    const tools = declarations.filter(isJsonObject).map((declaration) => toTool(declaration as unknown as Declaration));
+    skipped = registry.replace("toolhost", tools, { trusted: false });
     etag = response.headers.get("etag") ?? undefined;
   }
 
@@ -74,24 +86,56 @@ export function createRemote(remote: RemoteToolhost): Remote {
     }).catch((cause: unknown) => {
       throw new UpstreamError("The service that runs the tool cannot be reached.", { cause });
     });
-    const outcome: unknown = await response.json().catch(() => undefined);
+    const outcome = await readJson(response, maxResultBytes);
     if (isJsonObject(outcome) && outcome["status"] === "ok") return outcome["result"];
     throw toError(isJsonObject(outcome) ? outcome["error"] : undefined, response.status);
   }
 }
 
-/** @throws Error where it is no URL of HTTP */
+/** @throws Error where it is no URL of HTTP, or holds a password: `key` is for that */
 function readBase(url: string | URL): URL {
-  const text = String(url).replace(/\/*$/, "/");
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text);
-  throw new Error("tools must be the URL of a running Toolhost, such as http://127.0.0.1:8080.");
+  const text = String(url);
+  const base = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (base === undefined)
+    throw new Error("tools must be the URL of a running Toolhost, such as http://127.0.0.1:8080.");
+  if (base.username !== "" || base.password !== "") {
+    throw new Error("The URL of a Toolhost may hold no password: give it as { url, key }.");
+  }
+  base.search = "";
+  base.hash = "";
+  base.pathname = base.pathname.replace(/\/*$/, "/");
+  return base;
+}
+
+function headersWith(key: string | undefined): Record<string, string> {
+  if (key === undefined) return {};
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new Error("The key of the Toolhost holds what no header may hold.");
+  return { authorization: `Bearer ${key}` };
+}
+
+/** @returns undefined for what is no JSON, larger, or not there in time */
+async function readJson(response: Response, maxBytes: number): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) return undefined;
+      chunks.push(chunk);
+    }
+    return JSON.parse(Buffer.concat(chunks).toString("utf8")) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The service's own error, as it would have been here. */
 function toError(error: unknown, status: number): Error {
   if (isJsonObject(error)) {
-    const { code, message, ...extras } = error;
+    const { code, message, action, retryable, ran, issues, suggestion, details, retryAfterMs, upstream } = error;
     if (typeof code === "string" && Object.hasOwn(errorCodes, code) && typeof message === "string") {
+      const told = { action, retryable, ran, issues, suggestion, details, retryAfterMs, upstream };
+      const extras = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
       return new CallError(code as ErrorCode, message, extras as ErrorExtras);
     }
   }

@@ -24,7 +24,7 @@ export function createRequest(
   const isForced = isNamed || choice === "required";
   const warnings = [
     ...omitted.map(({ tool, message }) => `${tool}: ${message}`),
-    ...tools.unavailable().map(({ tool, unavailable }) => `${tool.name}: Left out: ${unavailable ?? "it cannot run"}.`),
+    ...tools.skipped().map(({ name, reason }) => `${name}: Left out: ${reason}.`),
     ...(all.length === 0 ? [] : fields.warnings),
     ...(isForced && isEmpty ? ["There is no tool that the model could be made to call."] : []),
   ];

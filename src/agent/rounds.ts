@@ -63,6 +63,7 @@ export async function* runRounds(
 
   try {
     for (;;) {
+      signal?.throwIfAborted();
       const isLast = byHand || round === maxRounds;
       const takeBack = state.conversation.mark();
       const turn = yield* takeTurn(isLast && !byHand ? "none" : choiceOf(round, settings));

@@ -1,7 +1,12 @@
+import { setMaxListeners } from "node:events";
+
 /** A signal that is aborted with the first of these; undefined where there is none. */
 export function joinSignals(signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
   const given = signals.filter((signal) => signal !== undefined);
-  return given.length > 1 ? AbortSignal.any(given) : given[0];
+  if (given.length === 0) return undefined;
+  const joined = AbortSignal.any(given);
+  setMaxListeners(0, joined); // One for each call that runs.
+  return joined;
 }
 
 /** What comes of the work, or the signal's reason as soon as it is given. */

@@ -2,7 +2,7 @@ import type { Call } from "../core/call.ts";
 import { invoke } from "../core/invoke.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
-import type { CallRecord, Observer, Registry } from "../core/registry.ts";
+import type { CallRecord, Observer, Registry, Skipped } from "../core/registry.ts";
 import type { Tool } from "../core/tool.ts";
 import { createRegistry } from "../create-registry.ts";
 import { createRemote, type RemoteToolhost } from "./remote.ts";
@@ -14,8 +14,8 @@ export interface AgentTools {
   refresh(signal: AbortSignal | undefined): Promise<void>;
   /** By name; one of the agent's own hides another of its name. */
   list(): readonly RegisteredTool[];
-  /** Those of this process that cannot run now, and so are not listed. */
-  unavailable(): readonly RegisteredTool[];
+  /** Those that are known and cannot be used, with the reason. */
+  skipped(): readonly Skipped[];
   find(name: string): RegisteredTool | undefined;
   invoke(call: Call): Promise<Outcome>;
   /** @throws Error where it cannot be registered, or the name is taken */
@@ -41,7 +41,7 @@ export function createAgentTools(
   return {
     refresh: async (signal) => remote?.refresh(signal),
     list: () => [...own.list(), ...(shared?.list() ?? []).filter(({ tool }) => own.find(tool.name) === undefined)],
-    unavailable: () => [...own.unavailable(), ...(shared?.unavailable() ?? [])],
+    skipped: () => [...unavailableIn(own), ...(remote?.skipped ?? (shared && unavailableIn(shared)) ?? [])],
     find,
     invoke: (call) => invoke(shared !== undefined && own.find(call.name) === undefined ? shared : own, call),
     add(tool) {
@@ -50,6 +50,10 @@ export function createAgentTools(
       own.add(ready);
     },
   };
+}
+
+function unavailableIn(registry: Registry): Skipped[] {
+  return registry.unavailable().map(({ tool, unavailable }) => ({ name: tool.name, reason: unavailable ?? "" }));
 }
 
 /** Without it nobody would learn of a fault in a tool: the model is told no more than that there is one. */

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { createAgent } from "../../src/agent/agent.ts";
+import { type Agent, createAgent } from "../../src/agent/agent.ts";
+import type { Model } from "../../src/agent/models/model.ts";
 import { hasToolCalls, isToolResult, type ToolCall } from "../../src/agent/types.ts";
 import { defineTool, type Tool } from "../../src/core/tool.ts";
 import { createRegistry } from "../../src/create-registry.ts";
@@ -126,6 +127,21 @@ describe("chat", () => {
     ]);
   });
 
+  it("forces nothing where the conversation only goes on, unless that is asked for", async () => {
+    const model = scriptedModel([calls(["a", "double", { n: 1 }]), says("2"), calls(["b", "double", { n: 1 }])]);
+    const agent = createAgent({ model, tools: [double], toolChoice: "required" });
+    await agent.chatWithTools("One");
+    await agent.chatWithTools();
+    await agent.chatWithTools(undefined, { toolChoice: "required" });
+    expect(model.requests.map(({ toolChoice }) => toolChoice["tool_choice"])).toEqual(["required", "auto", "required"]);
+  });
+
+  it("says where maxRounds leaves no room for a choice", async () => {
+    const agent = createAgent({ model: scriptedModel([says("No.")]), tools: [double], maxRounds: 1 });
+    const { warnings } = await agent.chat("Go", { toolChoice: "required" });
+    expect(warnings.join()).toContain("maxRounds");
+  });
+
   it("never lets go of a choice to call nothing", async () => {
     const model = scriptedModel([says("No tools.")]);
     await createAgent({ model, tools: [double], toolChoice: "none" }).chat("One");
@@ -212,6 +228,10 @@ describe("chat", () => {
       { role: "tool", tool_call_id: "a", content: expect.stringContaining("cancelled") },
       { role: "user", content: "Hello?" },
     ]);
+  });
+
+  it("needs a text where nothing was said yet", async () => {
+    await expect(createAgent({ model: scriptedModel([]) }).chat()).rejects.toThrow("chat needs a text");
   });
 
   it("asks nothing where its signal is aborted already", async () => {
@@ -331,8 +351,9 @@ describe("stream", () => {
       expect(piece).toBe("He");
       break;
     }
-    await stream.result.catch(() => undefined);
+    // The loop is left when the chat is over: the next may follow.
     expect((await agent.chat("Still there?")).text).toBe("Again.");
+    await expect(stream.result).rejects.toMatchObject({ name: "AbortError" });
   });
 
   it("rejects where it is read, and in its result", async () => {
@@ -340,6 +361,129 @@ describe("stream", () => {
     await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow("down");
     await expect(stream.result).rejects.toThrow("down");
   });
+});
+
+describe("calls that run while the conversation goes on", () => {
+  const slow = (name: string, ms: number): Tool => ({
+    name,
+    description: "Waits.",
+    parameters: { type: "object" },
+    execute: async () => new Promise((resolve) => setTimeout(resolve, ms, `${name} done`)),
+  });
+  const twoCalls = () => [calls(["a", "first", {}], ["b", "second", {}]), says("Done.")];
+
+  it("are not joined by others: what the model is told is what was done", async () => {
+    const model = scriptedModel(twoCalls());
+    const agent = createAgent({ model, tools: [slow("first", 30), slow("second", 1)] });
+    const { toolCalls } = await agent.chatWithTools("Go");
+    const first = agent.executeToolCall(toolCalls[0]!);
+    const chat = agent.chat();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await expect(agent.executeToolCall(toolCalls[1]!)).rejects.toThrow("no such call");
+    await Promise.all([first, chat]);
+    expect(sent(model, 1)).toMatchObject([
+      {},
+      { content: "first done" },
+      { content: expect.stringContaining("cancelled") },
+    ]);
+  });
+
+  it("do not hold a chat beyond its signal, and stay open", async () => {
+    const model = scriptedModel(twoCalls());
+    const agent = createAgent({ model, tools: [slow("first", 200), slow("second", 1)] });
+    const { toolCalls } = await agent.chatWithTools("Go");
+    const first = agent.executeToolCall(toolCalls[0]!);
+    const started = performance.now();
+    await expect(agent.chat(undefined, { signal: AbortSignal.timeout(20) })).rejects.toThrow();
+    expect(performance.now() - started).toBeLessThan(150);
+    await agent.executeToolCall(toolCalls[1]!);
+    await first;
+    await agent.chat();
+    expect(sent(model, 1)).toMatchObject([{}, { content: "first done" }, { content: "second done" }]);
+  });
+
+  it("are found running by a tool that asks for its own call", async () => {
+    let runs = 0;
+    const model = scriptedModel([calls(["a", "self", {}])]);
+    const agent: Agent = createAgent({
+      model,
+      tools: [
+        {
+          name: "self",
+          description: "Calls itself.",
+          parameters: { type: "object" },
+          async execute() {
+            runs++;
+            return agent.executeToolCall(toolCalls[0]!).catch((error: Error) => error.message);
+          },
+        },
+      ],
+    });
+    const { toolCalls } = await agent.chatWithTools("Go");
+    await agent.executeToolCall(toolCalls[0]!);
+    expect(runs).toBe(1);
+  });
+
+  it("of a turn that was cut off run in no form", async () => {
+    const execute = vi.fn(() => 1);
+    const cut = calls(["a", "double", '{"n":1}']) as { choices: { finish_reason: string }[] };
+    cut.choices[0]!.finish_reason = "length";
+    const agent = createAgent({ model: scriptedModel([cut]), tools: [{ ...double, execute }] });
+    const { toolCalls } = await agent.chatWithTools("Go");
+    const changed: ToolCall = { ...toolCalls[0]!, function: { name: "double", arguments: '{"n":2}' } };
+    expect((await agent.executeToolCall(changed)).content).toContain("cut off");
+    expect(execute).not.toHaveBeenCalled();
+  });
+
+  it("of arguments that cannot be read show what the model wrote, and run once that is mended", async () => {
+    const agent = createAgent({ model: scriptedModel([calls(["a", "double", '{"n":1'])]), tools: [double] });
+    const { toolCalls } = await agent.chatWithTools("Go");
+    expect(toolCalls[0]!.function.arguments).toBe('{"n":1');
+    const mended: ToolCall = { ...toolCalls[0]!, function: { name: "double", arguments: '{"n":1}' } };
+    expect((await agent.executeToolCall(mended)).content).toBe("2");
+  });
+});
+
+describe("a model that does not heed the signal", () => {
+  it("is left to itself", async () => {
+    const model: Model = {
+      generate: () => new Promise(() => {}),
+      async *stream() {
+        yield { type: "text", text: "Hel" };
+        await new Promise(() => {});
+      },
+    };
+    const agent = createAgent({ model });
+    await expect(agent.chat("Hi", { signal: AbortSignal.timeout(10) })).rejects.toThrow();
+    const stream = agent.stream("Hi", { signal: AbortSignal.timeout(10) });
+    const pieces: string[] = [];
+    await expect(
+      (async () => {
+        for await (const piece of stream) pieces.push(piece);
+      })(),
+    ).rejects.toThrow();
+    expect(pieces).toEqual(["Hel"]);
+    agent.reset();
+  });
+});
+
+it("a stream that fails gives all that came before, to a reader who comes late", async () => {
+  const model: Model = {
+    generate: () => Promise.reject(new Error("unused")),
+    async *stream() {
+      for (const text of ["a", "b", "c"]) yield { type: "text", text };
+      throw new Error("broken off");
+    },
+  };
+  const stream = createAgent({ model }).stream("Hi");
+  await stream.result.catch(() => undefined);
+  const pieces: string[] = [];
+  await expect(
+    (async () => {
+      for await (const piece of stream) pieces.push(piece);
+    })(),
+  ).rejects.toThrow("broken off");
+  expect(pieces).toEqual(["a", "b", "c"]);
 });
 
 describe("tools", () => {
@@ -377,6 +521,64 @@ describe("tools", () => {
     });
     await agent.chat("Go");
     expect(sent(model, 1)).toMatchObject([{}, { content: "Hello, Ada" }, { content: "5" }]);
+  });
+
+  it("that give nothing have done their work, where they are written as definitions", async () => {
+    const model = scriptedModel([calls(["a", "note", {}]), says("Noted.")]);
+    const definition = { type: "function", function: { name: "note" } } as const;
+    await createAgent({ model, tools: [{ definition, execute() {} }] }).chat("Go");
+    expect(sent(model, 1)[1]).toMatchObject({ content: "null" });
+  });
+
+  it("run side by side under one signal without a warning", async () => {
+    const warned = vi.spyOn(process, "emitWarning");
+    const many = Array.from({ length: 40 }, (_, n): [string, string, object] => [`c${n}`, "double", { n }]);
+    const model = scriptedModel([calls(...many), says("Done.")]);
+    await createAgent({ model, tools: [double] }).stream("Go").result;
+    expect(warned).not.toHaveBeenCalled();
+    warned.mockRestore();
+  });
+
+  it("that have a fault of their own tell it to whoever runs the agent", async () => {
+    const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+    const buggy: Tool = {
+      ...double,
+      execute() {
+        throw new TypeError("my bug");
+      },
+    };
+    const model = scriptedModel([calls(["a", "double", { n: 1 }]), says("Oh.")]);
+    await createAgent({ model, tools: [buggy] }).chat("Go");
+    expect(warned.mock.calls.map(([warning]) => String(warning))).toEqual(["TypeError: my bug"]);
+    expect(JSON.stringify(sent(model, 1))).not.toContain("my bug");
+    warned.mockRestore();
+  });
+
+  it("that lack their variable are left out, and the warnings say so", async () => {
+    const model = scriptedModel([says("Hi.")]);
+    const agent = createAgent({
+      model,
+      tools: [{ ...double, requires: ["NO_SUCH_VARIABLE"] }],
+      toolChoice: "required",
+    });
+    const { warnings } = await agent.chat("Hi");
+    expect(warnings).toEqual([
+      "double: Left out: the environment variable NO_SUCH_VARIABLE is not set.",
+      "There is no tool that the model could be made to call.",
+    ]);
+  });
+
+  it.each([
+    ["a tool without a list", double, "a registry, or a list of tools"],
+    ["a number", 5, "a registry, or a list of tools"],
+    ["no URL", "localhost:8080", "such as http://127.0.0.1:8080"],
+    ["a URL with a password", "http://me:secret@127.0.0.1:8080", "as { url, key }"],
+    ["a key that no header holds", { url: "http://127.0.0.1:8080", key: "a\nb" }, "what no header may hold"],
+    ["a list with a URL in it", ["http://127.0.0.1:8080"], "must be an object"],
+  ])("cannot be %s", (_what, tools, message) => {
+    const make = () => createAgent({ model: scriptedModel([]), tools: tools as never });
+    expect(make).toThrow(message);
+    expect(make).not.toThrow(/secret|a\nb/);
   });
 
   it("that cannot be registered are told at once", () => {

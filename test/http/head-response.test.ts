@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { listenWith } from "./listening-app.ts";
-import { exchangeText, requestText } from "./raw-socket.ts";
+import { exchangeText, openSocket, requestText } from "./raw-socket.ts";
 
 const call = (headers: Record<string, string> = {}): string =>
   requestText("POST /tools/tool/invoke", { body: '{"city":"Zürich"}', headers });
@@ -30,4 +30,16 @@ it("an error has its own status line", async () => {
   const { port } = await listenWith([{}]);
   const answer = await exchangeText(port, call().replace("/tool/", "/other/"));
   expect(answer).toMatchObject({ status: 404, headers: { "toolhost-outcome": "unknown_tool" } });
+});
+
+it("nothing is written to a socket that another answer has ended", async () => {
+  const { server, port } = await listenWith([{}]);
+  const faults: unknown[] = [];
+  server.on("connection", (socket) => socket.on("error", (error: NodeJS.ErrnoException) => faults.push(error.code)));
+  const client = await openSocket(port);
+  const head = { "content-encoding": "gzip", "transfer-encoding": "chunked", "content-type": "application/json" };
+  // Refused for its encoding, and in the same bytes for what is no chunk.
+  client.send(`${requestText("POST /tools/tool/invoke", { headers: head })}ZZZ\r\n`);
+  expect(await client.closed()).toMatch(/^HTTP\/1\.1 400 /);
+  expect(faults).not.toContain("ERR_STREAM_WRITE_AFTER_END");
 });
