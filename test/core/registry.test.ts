@@ -27,9 +27,9 @@ describe("a tool is refused", () => {
     [
       "with a bad parameters schema",
       { parameters: { type: "object", properties: { a: { type: "objekt" } } } },
-      /^Error: parameters: .*\/properties\/a/,
+      /^Error: tool: parameters: .*\/properties\/a/,
     ],
-    ["with a bad response schema", { response: { pattern: "[" } }, /^Error: response: .*regular expression/],
+    ["with a bad response schema", { response: { pattern: "[" } }, /^Error: tool: response: .*regular expression/],
     ["with a time limit of 0", { timeoutMs: 0 }, /timeoutMs.*900000/],
     ["with a time limit of 900001", { timeoutMs: 900_001 }, /timeoutMs/],
     ["with a time limit of 1.5", { timeoutMs: 1.5 }, /timeoutMs/],
@@ -45,7 +45,7 @@ describe("a tool is refused", () => {
   });
 
   it("whose name is taken", () => {
-    expect(() => createRegistry({ tools: [toolOf({}), toolOf({})] })).toThrow("tool is taken");
+    expect(() => createRegistry({ tools: [toolOf({}), toolOf({})] })).toThrow("tool: the name is taken");
   });
 });
 
