@@ -17,6 +17,7 @@ export interface FoundCall {
   readonly remark?: string | undefined;
   /** Its result is told by the tool's name: there can be only one. @default false */
   readonly isAlone?: boolean;
+  /** @param name {@link unknownName} where it has none */
   head(id: string | undefined, name: string): JsonObject;
 }
 
@@ -37,6 +38,8 @@ interface ReplyParts {
 const maxReplyCalls = 4096;
 /** Providers' ids have up to 64 characters. */
 const maxIdLength = 512;
+/** Stands for the name of a call that has none: providers refuse empty ones. */
+export const unknownName = "unknown";
 
 /** @throws NotAReply where it holds more calls than any model makes */
 export function toReply(parts: ReplyParts): Reply {
@@ -53,8 +56,9 @@ export function toReply(parts: ReplyParts): Reply {
     if (call.remark !== undefined) warnings.push({ call: index, message: call.remark });
     if (read.repairs.length > 0) warnings.push({ call: index, message: "The arguments were encoded as JSON twice." });
     const refusal = unfinished(finish) ?? call.refusal ?? (name === "" ? nameless() : read.refusal);
+    const head = call.head(id, name === "" ? unknownName : name);
     const written = read.refusal === undefined ? undefined : writtenArguments(call.input);
-    calls.push({ id, name, arguments: read.value, repairs: read.repairs, refusal, written, head: call.head(id, name) });
+    calls.push({ id, name, arguments: read.value, repairs: read.repairs, refusal, written, head });
   });
   if (finish === "length")
     warnings.push({ call: null, message: "The reply was cut off before it was complete: no call was run." });
@@ -72,9 +76,7 @@ function takeAll(calls: Iterable<FoundCall>): FoundCall[] {
 }
 
 function readIds(found: readonly FoundCall[], needsIds: boolean, warnings: ReplyWarning[]): (string | undefined)[] {
-  const given = found.map(({ id }) =>
-    typeof id === "string" && id !== "" && id.length <= maxIdLength ? id : undefined,
-  );
+  const given = found.map(({ id }) => (isId(id) ? id : undefined));
   const seen = new Set<string>();
   const taken = new Set(given);
   return given.map((id, call) => {
@@ -92,6 +94,11 @@ function readIds(found: readonly FoundCall[], needsIds: boolean, warnings: Reply
     seen.add(id);
     return id;
   });
+}
+
+/** Whether it tells a call from others. What does not is read as none. */
+export function isId(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= maxIdLength;
 }
 
 /** Custom tools of OpenAI are given free text where ours take an object of arguments. */

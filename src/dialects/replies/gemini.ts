@@ -13,7 +13,15 @@ const badEnds = new Set<unknown>([
   "MISSING_THOUGHT_SIGNATURE",
   "MALFORMED_RESPONSE",
 ]);
-const goodEnds = new Set<unknown>([undefined, null, "STOP", "MAX_TOKENS", "FINISH_REASON_UNSPECIFIED"]);
+/** The last is of services of its kind. */
+const goodEnds = new Set<unknown>([
+  undefined,
+  null,
+  "STOP",
+  "MAX_TOKENS",
+  "FINISH_REASON_UNSPECIFIED",
+  "FUNCTION_CALL",
+]);
 
 /** A whole generateContent response, or the model's content of one. @throws NotAReply */
 export function readGeminiReply(source: JsonSource): Reply {
@@ -82,8 +90,7 @@ function* findCalls(content: JsonPlace): Generator<FoundCall> {
       id: call.member("id")?.value,
       name: call.member("name")?.value,
       input: call.member("args"),
-      // A response without a name is refused.
-      head: (id, name) => ({ ...(id !== undefined && { id }), name: name === "" ? "unknown" : name }),
+      head: (id, name) => ({ ...(id !== undefined && { id }), name }),
     };
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonSource } from "../../core/json.ts";
 import type { CallResult } from "../dialect.ts";
-import { NotAReply, type Reply } from "../reply.ts";
+import { type Finish, NotAReply, type Reply } from "../reply.ts";
 import { readableText } from "../results.ts";
 import { isChatMessage } from "./chat-message.ts";
 import { type FoundCall, toReply } from "./found-calls.ts";
@@ -19,7 +19,7 @@ export function readOllamaReply(source: JsonSource): Reply {
     source,
     calls: findCalls(message),
     needsIds: false,
-    finish: root.member("done_reason")?.value === "length" ? "length" : "stop",
+    finish: finishOf(root),
     echo: () => message.text(),
   });
 }
@@ -27,6 +27,12 @@ export function readOllamaReply(source: JsonSource): Reply {
 /** One tool message a result. Servers that know no ids go by their order. */
 export function writeOllamaResults(results: readonly CallResult[]): string[] {
   return results.map(({ call, outcome }) => JSON.stringify({ ...call.head, content: readableText(outcome) }));
+}
+
+/** A server that fails in the middle says so beside what there is. */
+function finishOf(root: JsonPlace): Finish {
+  if (root.member("error")?.value != null) return "error";
+  return root.member("done_reason")?.value === "length" ? "length" : "stop";
 }
 
 function* findCalls(message: JsonPlace): Generator<FoundCall> {

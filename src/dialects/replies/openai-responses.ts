@@ -7,6 +7,8 @@ import { customTool, cutOff, type FoundCall, toReply } from "./found-calls.ts";
 import { JsonPlace } from "./json-place.ts";
 
 const unfinished = new Set<unknown>(["queued", "in_progress"]);
+/** Of an item in a response that has ended. */
+const neverDone = new Set<unknown>(["incomplete", "in_progress"]);
 /** What the caller's own program has to do or to approve. All other items are the provider's own work, or words. */
 const callersWork = new Set<unknown>([
   "computer_call",
@@ -84,7 +86,7 @@ function* findCalls(items: Iterable<JsonPlace>): Generator<FoundCall> {
       id: item.member("call_id")?.value,
       name: item.member("name")?.value,
       input: isCustom ? undefined : item.member("arguments"),
-      refusal: isCustom ? customTool() : status === "incomplete" ? cutOff() : undefined,
+      refusal: isCustom ? customTool() : neverDone.has(status) ? cutOff() : undefined,
       head: (id) => ({
         type: isCustom ? "custom_tool_call_output" : "function_call_output",
         call_id: id,

@@ -21,7 +21,7 @@ export function readOpenAiReply(source: JsonSource): Reply {
     source,
     calls: message === undefined ? [] : findCalls(message),
     needsIds: true,
-    finish: finishOf(reason, count === 0 || root.member("error")?.value != null),
+    finish: finishOf(reason, count === 0 || [root, choice].some((place) => place?.member("error")?.value != null)),
     remarks: [
       ...(count === 0 ? ["The completion holds no choice."] : []),
       ...(count !== undefined && count > 1 ? [`The completion holds ${count} choices. The first was taken.`] : []),

@@ -1,19 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { openaiProvider } from "../../../src/agent/providers/openai.ts";
-import { said } from "./said.ts";
+import { nothing, said } from "./said.ts";
 
 const completionOf = (message: unknown, finish_reason: unknown = "stop", usage?: unknown) => ({
   choices: [{ index: 0, message, finish_reason }],
   usage,
 });
-const finishOf = (reason: unknown) => said("openai", completionOf({ content: "Hi" }, reason)).finish;
 
 describe("what a chat completion says", () => {
-  it("is its text, how it ended and what it took", () => {
+  it("is its text, and what it took", () => {
     const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
-    expect(said("openai", completionOf({ role: "assistant", content: "Hi" }, "stop", usage))).toEqual({
+    expect(said("openai", completionOf({ role: "assistant", content: "Hi" }, "stop", usage))).toMatchObject({
       text: "Hi",
-      finish: "stop",
       usage: { inputTokens: 3, outputTokens: 2 },
     });
   });
@@ -28,23 +26,14 @@ describe("what a chat completion says", () => {
     expect(said("openai", completionOf({ content })).text).toBe("Hi");
   });
 
-  it("is neither its refusal nor its reasoning", () => {
-    expect(said("openai", completionOf({ content: null, refusal: "No.", reasoning_content: "Hm." })).text).toBe("");
-  });
-
-  it("ended at the length limit, by a filter or in the provider's middle", () => {
-    expect(["stop", "tool_calls", "function_call", null, undefined].map(finishOf)).toEqual(Array(5).fill("stop"));
-    expect(["length", "content_filter", "error"].map(finishOf)).toEqual(["length", "error", "error"]);
-  });
-
-  it("is an error where there is no choice, or where the answer is an error", () => {
-    expect(said("openai", { choices: [] }).finish).toBe("error");
-    expect(said("openai", { error: { message: "Overloaded." } }).finish).toBe("error");
+  it("is its refusal where there is nothing else, and never its reasoning", () => {
+    expect(said("openai", completionOf({ content: null, refusal: "No.", reasoning_content: "Hm." })).text).toBe("No.");
+    expect(said("openai", completionOf({ content: "Yes.", refusal: "" })).text).toBe("Yes.");
   });
 
   it("is taken from an assistant's message alone", () => {
     const message = { role: "assistant", content: "Hi" };
-    expect(said("openai", message)).toMatchObject({ text: "Hi", finish: "stop" });
+    expect(said("openai", message).text).toBe("Hi");
   });
 
   it("is nothing where things are missing or odd", () => {
@@ -60,7 +49,7 @@ describe("what a chat completion says", () => {
       completionOf(7),
     ];
     for (const reply of [...odd, completionOf({ content: { text: 1 } }), { usage: { prompt_tokens: "3" } }]) {
-      expect(said("openai", reply)).toMatchObject({ text: "", usage: { inputTokens: 0, outputTokens: 0 } });
+      expect(said("openai", reply)).toMatchObject(nothing);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { providers } from "../../../src/agent/providers/providers.ts";
-import type { Usage } from "../../../src/agent/providers/provider.ts";
+import { noUsage, type Usage } from "../../../src/agent/providers/provider.ts";
 import { dialects } from "../../../src/dialects/dialects.ts";
 import { type Finish, NotAReply } from "../../../src/dialects/reply.ts";
 
@@ -9,6 +9,9 @@ export interface Said {
   /** Undefined where it is no reply of the provider. */
   readonly finish: Finish | undefined;
 }
+
+/** What a reply says that says nothing, however it ended. */
+export const nothing = { text: "", usage: noUsage };
 
 /** What the agent reads of a reply beside its calls. */
 export function said(name: keyof typeof providers, reply: unknown): Said {
