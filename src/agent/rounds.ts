@@ -98,7 +98,7 @@ export async function* runRounds(
       warnings.add("toolChoice was left out: the last of maxRounds is kept from calling tools.");
     }
     const raw = yield* readParts(ask(request), signal);
-    const turn = readTurn(state.dialect, state.provider, raw, state.conversation.items().length);
+    const turn = readTurn(state.dialect, state.provider, raw, state.conversation.items());
     lost.forEach((message) => warnings.add(message));
     turn.reply.warnings.forEach(({ message }) => warnings.add(message));
     keepTurn(state, turn);

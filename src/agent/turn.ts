@@ -1,5 +1,6 @@
-import { type JsonSource, parseJson } from "../core/json.ts";
+import { type JsonSource, JsonSyntaxError, parseJson } from "../core/json.ts";
 import type { Dialect } from "../dialects/dialect.ts";
+import { isId } from "../dialects/replies/found-calls.ts";
 import { NotAReply, type Reply } from "../dialects/reply.ts";
 import type { Provider, Usage } from "./providers/provider.ts";
 
@@ -12,26 +13,32 @@ export interface Turn {
   readonly items: readonly unknown[];
 }
 
-/** As long as the longest that is read. */
-const maxIdLength = 512;
-
 /**
- * @param raw the provider's whole reply
- * @param place how many items came before: ids that are made here differ from all earlier ones
+ * @param before the conversation's items: ids that are made here differ from those in it
  * @throws Error where it is no reply of that provider
  */
-export function readTurn(dialect: Dialect, provider: Provider, raw: unknown, place: number): Turn {
-  const text = JSON.stringify(withCallIds(provider, raw, place)) ?? "null";
-  const document = parseJson(text);
-  const reply = readReply(dialect, { ...document, text });
+export function readTurn(dialect: Dialect, provider: Provider, raw: unknown, before: readonly unknown[]): Turn {
+  const readable = provider.readable === undefined ? raw : provider.readable(raw);
+  const source = readSource(JSON.stringify(withCallIds(provider, readable, before)) ?? "null");
+  const reply = readReply(dialect, source);
   const items = reply.finish === "error" ? [] : (JSON.parse(`[${reply.echo()}]`) as unknown[]);
   const kept = provider.keep === undefined ? items : items.map(provider.keep).filter((item) => item !== undefined);
   return {
     reply,
-    text: provider.textOf(document.value),
-    usage: provider.usageOf(document.value),
+    text: provider.textOf(source.value),
+    usage: provider.usageOf(source.value),
     items: kept,
   };
+}
+
+function readSource(text: string): JsonSource {
+  try {
+    return { ...parseJson(text), text };
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    // It is nested too deeply. Where there is a refusal, each call's arguments are looked at by themselves.
+    return { value: JSON.parse(text) as unknown, text, refusals: [{ path: "", reason: error.message }] };
+  }
 }
 
 function readReply(dialect: Dialect, source: JsonSource): Reply {
@@ -43,21 +50,28 @@ function readReply(dialect: Dialect, source: JsonSource): Reply {
   }
 }
 
-/** Some services give their calls no ids, or one for several, and refuse results that do not tell them apart. */
-function withCallIds({ callIds }: Provider, raw: unknown, place: number): unknown {
+/**
+ * Some services give their calls no ids, odd ones, or one for several, be it in one turn or in two. Providers refuse
+ * results that do not tell them apart.
+ */
+function withCallIds({ callIds }: Provider, raw: unknown, before: readonly unknown[]): unknown {
   if (callIds === undefined) return raw;
-  const { key, find } = callIds;
+  const { key, pattern, find } = callIds;
+  const taken = new Set(before.flatMap(find).map((call) => call[key]));
   const given = find(raw).map((call) => call[key]);
-  const isGood = (id: unknown, index: number): boolean => isId(id) && given.indexOf(id) === index;
-  if (given.every(isGood)) return raw;
+  const isGood = (id: unknown, index: number): boolean =>
+    isId(id) && (pattern?.test(id) ?? true) && !taken.has(id) && given.indexOf(id) === index;
+  const areGood = given.map(isGood);
+  if (!areGood.includes(false)) return raw;
+  given.forEach((id) => taken.add(id));
   // What the SDK gave is not ours to change.
   const copy: unknown = JSON.parse(JSON.stringify(raw));
   find(copy).forEach((call, index) => {
-    if (!isGood(call[key], index)) call[key] = `call_${place}_${index}`;
+    if (areGood[index] === true) return;
+    let made = `call_${before.length}_${index}`;
+    while (taken.has(made)) made += "_";
+    taken.add(made);
+    call[key] = made;
   });
   return copy;
-}
-
-function isId(value: unknown): boolean {
-  return typeof value === "string" && value !== "" && value.length <= maxIdLength;
 }

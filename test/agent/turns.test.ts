@@ -157,8 +157,8 @@ it("calls without an id get the one that their results name", async () => {
     tool_calls: { id: string }[];
     tool_call_id: string;
   }[];
-  expect(echo!.tool_calls.map(({ id }) => id)).toEqual(["call_0", "given"]);
-  expect(results.map(({ tool_call_id: id }) => id)).toEqual(["call_0", "given"]);
+  expect(echo!.tool_calls.map(({ id }) => id)).toEqual(["call_1_0", "given"]);
+  expect(results.map(({ tool_call_id: id }) => id)).toEqual(["call_1_0", "given"]);
 });
 
 it("what is no reply of the provider is said to be none, and leaves the conversation as it was", async () => {

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
+import { argumentsObject, mendedName } from "./mended.ts";
 import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
@@ -7,7 +8,7 @@ import { tokens } from "./tokens.ts";
 export const anthropicProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
   keep: withContent,
-  callIds: { key: "id", find: callsOf },
+  callIds: { key: "id", pattern: /^[\w-]+$/, find: callsOf },
   textOf: (reply) => contentText(isJsonObject(reply) ? reply["content"] : undefined),
   /** `input_tokens` are those alone that no cache had to do with. */
   usageOf(reply) {
@@ -19,7 +20,7 @@ export const anthropicProvider: Provider = {
 
 /**
  * Messages and text blocks that are empty or blank are refused, and the model writes both. So is a message that ends with a
- * thought: the model was cut off while it thought.
+ * thought: the model was cut off while it thought. Services of its kind may write calls without a name or an input.
  */
 function withContent(message: unknown): unknown {
   if (!isJsonObject(message)) return message;
@@ -27,8 +28,7 @@ function withContent(message: unknown): unknown {
   if (!Array.isArray(content)) return typeof content === "string" && content.trim() === "" ? undefined : message;
   const full = content.filter((block) => !isBlank(block));
   const kept = full.slice(0, full.findLastIndex((block) => !isThought(block)) + 1);
-  if (kept.length === 0) return undefined;
-  return kept.length === content.length ? message : { ...message, content: kept };
+  return kept.length === 0 ? undefined : { ...message, content: kept.map(mendedBlock) };
 }
 
 function contentText(content: unknown): string {
@@ -38,6 +38,11 @@ function contentText(content: unknown): string {
     .map((block) => (isJsonObject(block) && block["type"] === "text" ? block["text"] : ""))
     .filter((text) => typeof text === "string")
     .join("");
+}
+
+function mendedBlock(block: unknown): unknown {
+  if (!isJsonObject(block) || block["type"] !== "tool_use") return block;
+  return { ...block, name: mendedName(block["name"]), input: argumentsObject(block["input"]) };
 }
 
 function callsOf(reply: unknown): JsonObject[] {

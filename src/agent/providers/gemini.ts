@@ -1,13 +1,14 @@
 import { isJsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json-schema.ts";
+import { isId } from "../../dialects/replies/found-calls.ts";
+import { argumentsObject, mendedName } from "./mended.ts";
 import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
 /** Gemini generateContent, of the Gemini API and of Vertex AI. Source: ai.google.dev/api/generate-content. */
 export const geminiProvider: Provider = {
   userItem: (text) => ({ role: "user", parts: [{ text }] }),
-  // A content without a role counts as the user's.
-  keep: (content) =>
-    isJsonObject(content) && holdsAnything(content["parts"]) ? { ...content, role: "model" } : undefined,
+  keep: mendedContent,
   textOf(reply) {
     const candidates = member(reply, "candidates");
     const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined;
@@ -25,12 +26,39 @@ export const geminiProvider: Provider = {
   },
 };
 
-/** A content without parts is refused, and so is one of empty texts, but for those that hold a signature. */
-function holdsAnything(parts: unknown): boolean {
-  return (
-    Array.isArray(parts) &&
-    parts.some((part) => !isJsonObject(part) || part["text"] !== "" || Object.keys(part).length > 1)
+function mendedContent(content: unknown): unknown {
+  const parts = isJsonObject(content) && Array.isArray(content["parts"]) ? content["parts"].filter(isJsonObject) : [];
+  // A content without a role counts as the user's.
+  return holdsAnything(parts) ? { ...(content as JsonObject), role: "model", parts: parts.map(mendedPart) } : undefined;
+}
+
+/** The SDKs take the one way of writing, and no call without a name. */
+function mendedPart(part: JsonObject): JsonObject {
+  const entries = Object.entries(camelCased(part));
+  const mended = Object.fromEntries(
+    entries.map(([key, value]) => [key, isJsonObject(value) ? camelCased(value) : value]),
   );
+  const call = mended["functionCall"];
+  return isJsonObject(call) ? { ...mended, functionCall: mendedCall(call) } : mended;
+}
+
+function mendedCall({ id, args, ...others }: JsonObject): JsonObject {
+  return {
+    ...(isId(id) && { id }),
+    ...others,
+    name: mendedName(others["name"]),
+    ...(args != null && { args: argumentsObject(args) }),
+  };
+}
+
+function camelCased(fields: JsonObject): JsonObject {
+  const camel = (key: string): string => key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [camel(key), value]));
+}
+
+/** A content without parts is refused, and so is one of empty texts, but for those that hold a signature. */
+function holdsAnything(parts: readonly JsonObject[]): boolean {
+  return parts.some((part) => part["text"] !== "" || Object.keys(part).length > 1);
 }
 
 /** What of a content's parts is for the user: thoughts are not. */

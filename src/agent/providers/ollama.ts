@@ -1,10 +1,14 @@
 import { isJsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json-schema.ts";
+import { isId } from "../../dialects/replies/found-calls.ts";
+import { argumentsObject, mendedName } from "./mended.ts";
 import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
 /** Ollama's /api/chat. Source: ollama/ollama, api/types.go: counts of zero are left out. */
 export const ollamaProvider: Provider = {
   userItem: (content) => ({ role: "user", content }),
+  keep: mendedMessage,
   textOf(reply) {
     const { content } = fieldsOf(fieldsOf(reply)["message"]);
     return typeof content === "string" ? content : "";
@@ -15,6 +19,28 @@ export const ollamaProvider: Provider = {
   },
 };
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+/** The server cannot decode what is of another type than in api/types.go, and refuses the request. */
+function mendedMessage(message: unknown): unknown {
+  const { content, tool_calls: calls, ...others } = fieldsOf(message);
+  return {
+    ...others,
+    role: "assistant",
+    ...(typeof content === "string" && { content }),
+    ...(Array.isArray(calls) && { tool_calls: calls.map(mendedCall) }),
+  };
+}
+
+/** A call that is none has been answered all the same, in its place. */
+function mendedCall(call: unknown): JsonObject {
+  const { id, function: called, ...others } = fieldsOf(call);
+  const { name, arguments: written, ...more } = fieldsOf(called);
+  return {
+    ...(isId(id) && { id }),
+    ...others,
+    function: { ...more, name: mendedName(name), arguments: argumentsObject(written) },
+  };
+}
+
+function fieldsOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
+import { argumentsText, mendedName } from "./mended.ts";
 import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
@@ -7,7 +8,7 @@ import { tokens } from "./tokens.ts";
 export const openaiResponsesProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
   // Reasoning without what came of it is refused: the turn was cut off.
-  keep: (item, place, items) => (items.slice(place).every(isReasoning) ? undefined : withWrittenArguments(item)),
+  keep: (item, place, items) => (items.slice(place).every(isReasoning) ? undefined : mendedItem(item)),
   callIds: { key: "call_id", find: (reply) => objectsOf(outputOf(reply)).filter(isCall) },
   textOf: (reply) =>
     objectsOf(outputOf(reply))
@@ -41,10 +42,11 @@ function isCall({ type }: JsonObject): boolean {
   return type === "function_call" || type === "custom_tool_call";
 }
 
-/** Gateways may give the arguments as an object, or none. */
-function withWrittenArguments(item: unknown): unknown {
-  if (!isJsonObject(item) || item["type"] !== "function_call" || typeof item["arguments"] === "string") return item;
-  return { ...item, arguments: JSON.stringify(item["arguments"] ?? {}) };
+/** Gateways may give the arguments as an object, or none, and no name. */
+function mendedItem(item: unknown): unknown {
+  if (!isJsonObject(item) || !isCall(item)) return item;
+  const call = { ...item, name: mendedName(item["name"]) };
+  return item["type"] === "function_call" ? { ...call, arguments: argumentsText(item["arguments"]) } : call;
 }
 
 function isReasoning(item: unknown): boolean {

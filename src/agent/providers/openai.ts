@@ -1,11 +1,13 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
+import { argumentsText, mendedName } from "./mended.ts";
 import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
 /** OpenAI Chat Completions. Source: platform.openai.com/docs/api-reference/chat/object. */
 export const openaiProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
+  readable: withCalls,
   keep: withContent,
   callIds: { key: "id", find: (reply) => objectsIn(objectOf(messageOf(reply))["tool_calls"]) },
   textOf(reply) {
@@ -18,25 +20,40 @@ export const openaiProvider: Provider = {
   },
 };
 
-/** A message without content is refused, and an empty list of calls too; some services write both. */
-function withContent(message: unknown): unknown {
-  if (!isJsonObject(message)) return message;
-  const { tool_calls: calls, ...others } = message;
-  const hasNoCalls = calls == null || (Array.isArray(calls) && calls.length === 0);
-  if (!hasNoCalls) return { ...message, tool_calls: objectsIn(calls).map(withWrittenArguments) };
-  const isEmpty = ["content", "refusal", "function_call", "audio"].every((key) => others[key] == null);
-  if (isEmpty) return undefined;
-  return calls === undefined ? message : others;
+/** Calls that are null, and one in the old way beside others, which no order of the results answers. */
+function withCalls(reply: unknown): unknown {
+  const message = messageOf(reply);
+  if (!isJsonObject(message) || !Array.isArray(message["tool_calls"])) return reply;
+  const { function_call: _, ...others } = message;
+  const calls = objectsIn(message["tool_calls"]);
+  const readable = { ...(calls.length > 0 ? others : message), tool_calls: calls };
+  const { choices } = objectOf(reply);
+  if (!Array.isArray(choices)) return readable;
+  return { ...objectOf(reply), choices: [{ ...objectOf(choices[0]), message: readable }, ...choices.slice(1)] };
 }
 
-/** Loose servers leave `type` out, or give the arguments as an object, and none takes that back. */
-function withWrittenArguments(call: JsonObject): JsonObject {
-  const { function: called, type = "function" } = call;
-  if (!isJsonObject(called) || type !== "function") return call;
-  const { arguments: written = "" } = called;
-  if (call["type"] === type && written === called["arguments"] && typeof written === "string") return call;
-  const text = typeof written === "string" ? written : JSON.stringify(written);
-  return { ...call, type, function: { ...called, arguments: text } };
+/** A message without content is refused, and an empty list of calls too; some services write both, or no role. */
+function withContent(message: unknown): unknown {
+  const { tool_calls: calls, function_call: called, ...others } = objectOf(message);
+  const isEmpty = ["content", "refusal", "audio"].every((key) => others[key] == null);
+  const made = objectsIn(calls).map(mendedCall);
+  if (isEmpty && made.length === 0 && !isJsonObject(called)) return undefined;
+  return {
+    ...others,
+    role: "assistant",
+    ...(isJsonObject(called) && { function_call: mendedFunction(called) }),
+    ...(made.length > 0 && { tool_calls: made }),
+  };
+}
+
+/** Loose servers leave out much of a call, or give the arguments as an object, and none takes that back. */
+function mendedCall(call: JsonObject): JsonObject {
+  if (call["type"] === "custom" && isJsonObject(call["custom"])) return call;
+  return { ...call, type: "function", function: mendedFunction(objectOf(call["function"])) };
+}
+
+function mendedFunction(called: JsonObject): JsonObject {
+  return { ...called, name: mendedName(called["name"]), arguments: argumentsText(called["arguments"]) };
 }
 
 /** What of a message's content is text: all of it, or those of its parts that say so. */

@@ -12,13 +12,16 @@ export interface Usage {
 export interface Provider {
   /** What the user says, as an item of the conversation. */
   userItem(text: string): unknown;
+  /** The reply without what no mending makes a call that can be answered. @default the reply as it came */
+  readable?(reply: unknown): unknown;
   /**
-   * What of an item of the model goes back to the provider, which refuses some of its own: items without content.
+   * What of an item of the model goes back to the provider, which refuses some of its own, as items without content: a
+   * call that cannot go back as it is goes back mended, with the name and the id that its result repeats.
    * @param place where it stands among the turn's items
    * @returns undefined where nothing does. @default the item as it came
    */
   keep?(item: unknown, place: number, items: readonly unknown[]): unknown;
-  /** Where results name their calls: a call without a name of its own is given one. @default nowhere */
+  /** Where results are told by ids: a call without an id of its own in the conversation is given one. @default nowhere */
   readonly callIds?: CallIds;
   /** What of a whole reply is for the user: neither thoughts nor calls. Empty where there is none. */
   textOf(reply: unknown): string;
@@ -27,7 +30,9 @@ export interface Provider {
 
 export interface CallIds {
   readonly key: string;
-  /** The calls of a reply, as they stand in it. */
+  /** What the provider takes for one. @default any text */
+  readonly pattern?: RegExp;
+  /** The calls of a reply, or of an item that went back, as they stand in it. */
   find(reply: unknown): readonly JsonObject[];
 }
 

@@ -20,8 +20,9 @@ export function readArguments(input: JsonPlace | undefined, isStrict: boolean): 
   // Without arguments, some models and clients send null in the place of an object.
   if (input === undefined || input.value === null) return good({});
   if (typeof input.value === "string") return readArgumentsText(input.value);
-  const refusals = isStrict ? parseJson(input.text()).refusals : [];
-  return refusals.length > 0 ? refused(refusals) : good(input.value);
+  const read = isStrict ? parse(input.text()) : undefined;
+  if (read instanceof CallError) return { value: undefined, repairs: [], refusal: read };
+  return read !== undefined && read.refusals.length > 0 ? refused(read.refusals) : good(input.value);
 }
 
 /**

@@ -3,7 +3,10 @@ import { isObject, type Json } from "../rules/breach.ts";
 import { misfits } from "../rules/shape.ts";
 import { type ConversationBreach, type ConversationCheck, dig, firstMisfit, objectsIn } from "./conversation.ts";
 
-/** Chat Completions: tool messages stand directly behind the calls, one for each, and calls keep what they came with. */
+/**
+ * Chat Completions: tool messages stand directly behind the calls, one for each, and calls keep what they came with. The
+ * result of a call in the old way is a message of the role function.
+ */
 export const checkOpenAIConversation: ConversationCheck = (messages, sent) => {
   const found: ConversationBreach[] = [];
   let open: string[] | undefined;
@@ -20,8 +23,16 @@ export const checkOpenAIConversation: ConversationCheck = (messages, sent) => {
       found.push(...toolMessageBreaches(message, index), ...answerBreaches(message, index, open));
       const at = open?.indexOf(String(message["tool_call_id"])) ?? -1;
       if (at !== -1) open?.splice(at, 1);
+    } else if (message["role"] === "function") {
+      close();
+      found.push(...functionMessageBreaches(messages[index - 1], message, index));
     } else {
       close();
+      if (isObject(message["function_call"])) {
+        const answer = messages[index + 1];
+        if (dig(answer, "role") !== "function") found.push(unanswered(["function_call"], index));
+        found.push(...functionBreaches(message["function_call"], index, "function_call"));
+      }
       if (!roles.includes(message["role"])) {
         found.push({ path: `${path}/role`, rule: "role", message: `Invalid value: '${String(message["role"])}'.` });
       }
@@ -121,8 +132,26 @@ function callBreaches(message: Json, index: number): ConversationBreach[] {
       const text = `Missing required parameter: '${at}.${missing}'.`;
       return [{ path: `${path}/${place}/${missing}`, rule: "shape", message: text }];
     }
-    if (dig(call, "type") !== "function" || typeof dig(call, "function", "arguments") === "string") return [];
-    const text = `Invalid type for '${at}.function.arguments': expected a string.`;
-    return [{ path: `${path}/${place}/function/arguments`, rule: "arguments", message: text }];
+    if (dig(call, "type") !== "function") return [];
+    return functionBreaches(dig(call, "function"), index, `tool_calls/${place}/function`);
   });
+}
+
+function functionBreaches(called: unknown, index: number, where: string): ConversationBreach[] {
+  const odd = ["name", "arguments"].find((field) => typeof dig(called, field) !== "string");
+  if (odd === undefined && dig(called, "name") !== "") return [];
+  const field = odd ?? "name";
+  const text = `Invalid type for 'messages[${index}].${where}.${field}': expected a string.`;
+  return [{ path: `/${index}/${where}/${field}`, rule: field, message: text }];
+}
+
+function functionMessageBreaches(previous: unknown, message: Json, index: number): ConversationBreach[] {
+  const found = firstMisfit(misfits(message, { role: "string", name: "string", content: "string" }), `/${index}`, {
+    unknown: ({ field }) => `Unknown parameter: 'messages[${index}].${field}'.`,
+    missing: ({ field }) => `Missing required parameter: 'messages[${index}].${field}'.`,
+    kind: ({ field }) => `Invalid type for 'messages[${index}].${field}': expected a string.`,
+  });
+  if (dig(previous, "function_call", "name") === message["name"]) return found;
+  const text = `Invalid parameter: messages with role 'function' must be a response to a preceeding 'function_call'.`;
+  return [...found, { path: `/${index}`, rule: "orphan", message: text }];
 }
