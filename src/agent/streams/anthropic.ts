@@ -1,17 +1,19 @@
 import { isJsonObject, parseJson } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { type Accumulator, StreamError } from "./accumulator.ts";
-import { mergeKnown } from "./merge-known.ts";
+import { createOwn } from "./own.ts";
 import { saidError } from "./said-error.ts";
+import { writeAll, writeKnown } from "./write.ts";
 
 /** A block as it has come so far. Its input is JSON text until the reply ends: undefined where none was streamed. */
 interface Block {
-  value: JsonObject;
+  readonly value: JsonObject;
   inputText?: string;
 }
 
 /** Source: docs.anthropic.com/en/docs/build-with-claude/streaming, and RawMessageStreamEvent of @anthropic-ai/sdk 1. */
 export function createAnthropicAccumulator(): Accumulator {
+  const own = createOwn();
   const blocks = new Map<number, Block>();
   let message: JsonObject | undefined;
   let hasEnded = false;
@@ -42,7 +44,7 @@ export function createAnthropicAccumulator(): Accumulator {
   /** Some services send it twice. What a server's tools called in the meantime stands in it whole. */
   function start({ content, ...head }: JsonObject): string {
     if (message !== undefined) {
-      message = mergeKnown(message, head);
+      writeKnown(message, head);
       return "";
     }
     message = head;
@@ -51,7 +53,7 @@ export function createAnthropicAccumulator(): Accumulator {
   }
 
   function open(index: unknown, value: JsonObject): string {
-    blocks.set(Number(index), { value });
+    blocks.set(Number(index), { value: { ...value } });
     return value["type"] === "text" ? textIn(value, "text") : "";
   }
 
@@ -70,23 +72,27 @@ export function createAnthropicAccumulator(): Accumulator {
         block.inputText = (block.inputText ?? "") + textIn(delta, "partial_json");
         return "";
       case "citations_delta": {
-        const { citations } = block.value;
-        const earlier: unknown[] = Array.isArray(citations) ? citations : [];
-        block.value = { ...block.value, citations: [...earlier, delta["citation"]] };
+        const citations = own.list(block.value["citations"]);
+        citations.push(delta["citation"]);
+        block.value["citations"] = citations;
         return "";
       }
       default:
         // A signature, a compaction, or what is not known yet: it brings whole fields of the block.
-        block.value = { ...block.value, ...fields };
+        writeAll(block.value, fields);
         return "";
     }
   }
 
   function update(event: JsonObject): void {
     const { delta, usage, ...rest }: JsonObject = { ...event, type: "message" };
-    const changed = mergeKnown(mergeKnown(message ?? {}, rest), isJsonObject(delta) ? delta : {});
-    if (isJsonObject(usage)) changed["usage"] = mergeKnown(objectIn(changed, "usage"), usage);
-    message = changed;
+    message ??= {};
+    writeKnown(message, rest);
+    if (isJsonObject(delta)) writeKnown(message, delta);
+    if (!isJsonObject(usage)) return;
+    const counted = own.object(message["usage"]);
+    writeKnown(counted, usage);
+    message["usage"] = counted;
   }
 
   function end(): JsonObject {
@@ -112,7 +118,7 @@ function readInput(text: string): unknown {
 }
 
 function append(block: Block, delta: JsonObject, key: string): void {
-  block.value = { ...block.value, [key]: textIn(block.value, key) + textIn(delta, key) };
+  block.value[key] = textIn(block.value, key) + textIn(delta, key);
 }
 
 function textIn(value: JsonObject, key: string): string {

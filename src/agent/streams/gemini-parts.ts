@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
-import { mergeKnown } from "./merge-known.ts";
 import { createPartialArgs, type PartialArgs } from "./partial-args.ts";
+import { writeKnown } from "./write.ts";
 
 /** Puts the parts of one content together. */
 export interface PartsAccumulator {
@@ -9,12 +9,13 @@ export interface PartsAccumulator {
   end(): { readonly parts: readonly JsonObject[]; readonly isMalformed: boolean };
 }
 
-/** A call that comes in several parts, at its index in the list. */
+/** A call that comes in several parts. All of it was made here. */
 interface OpenCall {
-  readonly index: number;
+  readonly part: JsonObject;
+  readonly call: JsonObject;
   readonly id: unknown;
-  readonly args: JsonObject;
-  readonly partial: PartialArgs;
+  args: JsonObject;
+  partial: PartialArgs;
 }
 
 /**
@@ -47,10 +48,9 @@ export function createGeminiParts(): PartsAccumulator {
     const { partialArgs, willContinue, args, ...head } = call;
     const pieces: unknown[] = Array.isArray(partialArgs) ? partialArgs : [];
     if (open !== undefined && continues(open, head)) {
-      const earlier = parts[open.index] ?? {};
-      const named = mergeKnown(callIn(earlier), head);
-      parts[open.index] = { ...mergeKnown(earlier, part), functionCall: named };
-      if (isJsonObject(args)) open = openCall(open.index, open.id, args);
+      writeKnown(open.call, head);
+      writeKnown(open.part, { ...part, functionCall: open.call });
+      if (isJsonObject(args)) Object.assign(open, readArgs(args));
     } else {
       close();
       if (willContinue !== true && pieces.length === 0) {
@@ -58,8 +58,8 @@ export function createGeminiParts(): PartsAccumulator {
         if (Object.keys(part).length > 1 || Object.keys(call).length > 0) parts.push(part);
         return;
       }
-      parts.push({ ...part, functionCall: head });
-      open = openCall(parts.length - 1, head["id"], args);
+      open = { part: { ...part, functionCall: head }, call: head, id: head["id"], ...readArgs(args) };
+      parts.push(open.part);
     }
     for (const piece of pieces) {
       if (!isJsonObject(piece) || !open.partial.add(piece)) isMalformed = true;
@@ -70,10 +70,8 @@ export function createGeminiParts(): PartsAccumulator {
   /** The part that closes a call may be missing; the end of a text in it may not. */
   function close(): void {
     if (open === undefined) return;
-    const { index, args, partial } = open;
-    const part = parts[index] ?? {};
-    if (!partial.isWhole()) isMalformed = true;
-    parts[index] = { ...part, functionCall: { ...callIn(part), args } };
+    if (!open.partial.isWhole()) isMalformed = true;
+    open.call["args"] = open.args;
     open = undefined;
   }
 
@@ -83,13 +81,9 @@ export function createGeminiParts(): PartsAccumulator {
   }
 }
 
-function openCall(index: number, id: unknown, given: unknown): OpenCall {
+function readArgs(given: unknown): Pick<OpenCall, "args" | "partial"> {
   const args = isJsonObject(given) ? structuredClone(given) : {};
-  return { index, id, args, partial: createPartialArgs(args) };
-}
-
-function callIn({ functionCall: call }: JsonObject): JsonObject {
-  return isJsonObject(call) ? call : {};
+  return { args, partial: createPartialArgs(args) };
 }
 
 /** A name begins a call, unless its id is that of the call that goes on. */

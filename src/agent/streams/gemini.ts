@@ -3,26 +3,28 @@ import type { JsonObject } from "../../core/json-schema.ts";
 import { geminiText } from "../providers/gemini.ts";
 import { type Accumulator, StreamError } from "./accumulator.ts";
 import { createGeminiParts, type PartsAccumulator } from "./gemini-parts.ts";
-import { mergeKnown } from "./merge-known.ts";
 import { saidError } from "./said-error.ts";
+import { writeKnown } from "./write.ts";
 
 interface Candidate {
-  /** All but its parts. The last word counts. */
-  head: JsonObject;
+  /** All but its content. The last word counts. */
+  readonly head: JsonObject;
+  /** All but its parts. */
+  content?: JsonObject;
   readonly parts: PartsAccumulator;
 }
 
 /** Source: streamGenerateContent of ai.google.dev/api/generate-content, and the types of @google/genai 2. */
 export function createGeminiAccumulator(): Accumulator {
   const candidates = new Map<number, Candidate>();
-  let response: JsonObject = {};
+  const response: JsonObject = {};
   return { add, end };
 
   function add(chunk: unknown): string {
     if (!isJsonObject(chunk)) return "";
     const { candidates: given, error, ...rest } = plainResponse(chunk);
     if (isJsonObject(error)) throw saidError(error);
-    response = mergeKnown(response, rest);
+    writeKnown(response, rest);
     const list: unknown[] = Array.isArray(given) ? given : [];
     return list.map((candidate) => (isJsonObject(candidate) ? addCandidate(candidate) : "")).join("");
   }
@@ -30,13 +32,12 @@ export function createGeminiAccumulator(): Accumulator {
   /** @returns the text of the first: the others are for whoever asked for them */
   function addCandidate({ content, ...head }: JsonObject): string {
     const index = Number(head["index"] ?? 0);
-    const candidate = candidates.get(index) ?? { head: {}, parts: createGeminiParts() };
+    const candidate: Candidate = candidates.get(index) ?? { head: {}, parts: createGeminiParts() };
     candidates.set(index, candidate);
-    candidate.head = mergeKnown(candidate.head, head);
+    writeKnown(candidate.head, head);
     if (!isJsonObject(content)) return "";
     const { parts, ...author } = content;
-    const earlier = candidate.head["content"];
-    candidate.head["content"] = mergeKnown(isJsonObject(earlier) ? earlier : {}, author);
+    writeKnown((candidate.content ??= {}), author);
     for (const part of Array.isArray(parts) ? (parts as unknown[]) : []) {
       if (isJsonObject(part)) candidate.parts.add(part);
     }
@@ -62,9 +63,8 @@ function isOver(head: JsonObject = {}): boolean {
   return typeof reason === "string" && reason !== "FINISH_REASON_UNSPECIFIED";
 }
 
-function finish({ head, parts }: Candidate): JsonObject {
-  const { content } = head;
-  if (!isJsonObject(content)) return head;
+function finish({ head, content, parts }: Candidate): JsonObject {
+  if (content === undefined) return head;
   const { parts: whole, isMalformed } = parts.end();
   return {
     ...head,

@@ -1,34 +1,45 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
+import { createOwn } from "./own.ts";
+
+/**
+ * Adds to what was said until now what a delta tells: pieces of text and lists are joined, objects merged, all else is
+ * replaced. null and "" say nothing where something was said. Writes into the target, and never into what a delta held.
+ * @param isPiece whether the string under a key goes on from the one before
+ */
+export type Merge = (target: JsonObject, delta: JsonObject, isPiece?: (key: string) => boolean) => void;
 
 /** What comes in pieces inside of objects. All other strings there are told whole, by some servers again and again. */
 const innerPieces: ReadonlySet<string> = new Set(["arguments", "input", "data", "transcript"]);
+const isInnerPiece = (key: string): boolean => innerPieces.has(key);
 
-/**
- * What was said until now, with what a delta adds: pieces of text and lists are joined, objects merged, all else is
- * replaced. null and "" say nothing where something was said. Neither object is changed.
- * @param isPiece whether the string under a key goes on from the one before
- */
-export function mergeDelta(
-  before: JsonObject,
-  delta: JsonObject,
-  isPiece: (key: string) => boolean = (key) => innerPieces.has(key),
-): JsonObject {
-  const merged = { ...before };
-  for (const [key, value] of Object.entries(delta)) {
-    // Whoever sends it means no good, and no provider does.
-    if (key === "__proto__") continue;
-    merged[key] = mergeValue(Object.hasOwn(before, key) ? before[key] : undefined, value, isPiece(key));
+/** One for each reply: it remembers what it made. */
+export function createMerge(): Merge {
+  const own = createOwn();
+  return merge;
+
+  function merge(target: JsonObject, delta: JsonObject, isPiece = isInnerPiece): void {
+    for (const [key, value] of Object.entries(delta)) {
+      // Whoever sends it means no good, and no provider does.
+      if (key === "__proto__") continue;
+      target[key] = join(Object.hasOwn(target, key) ? target[key] : undefined, value, isPiece(key));
+    }
   }
-  return merged;
-}
 
-function mergeValue(before: unknown, value: unknown, isPiece: boolean): unknown {
-  if (before == null) return value === undefined ? before : value;
-  if (value == null || value === "") return before;
-  if (typeof before === "string" && typeof value === "string") return isPiece ? before + value : value;
-  if (Array.isArray(before) || Array.isArray(value)) return [...partsOf(before), ...partsOf(value)];
-  return isJsonObject(before) && isJsonObject(value) ? mergeDelta(before, value) : value;
+  function join(before: unknown, value: unknown, isPiece: boolean): unknown {
+    if (before == null) return value === undefined ? before : value;
+    if (value == null || value === "") return before;
+    if (typeof before === "string" && typeof value === "string") return isPiece ? before + value : value;
+    if (Array.isArray(before) || Array.isArray(value)) {
+      const list = own.list(partsOf(before));
+      for (const part of partsOf(value)) list.push(part);
+      return list;
+    }
+    if (!isJsonObject(before) || !isJsonObject(value)) return value;
+    const object = own.object(before);
+    merge(object, value);
+    return object;
+  }
 }
 
 /** Some services change from parts to text in the middle of a message's content. */

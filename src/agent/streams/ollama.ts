@@ -1,29 +1,27 @@
 import { isJsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json-schema.ts";
 import { type Accumulator, StreamError } from "./accumulator.ts";
 import { saidError } from "./said-error.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+/** What comes in pieces: texts, and lists. */
+const texts: ReadonlySet<string> = new Set(["content", "thinking"]);
+const lists: ReadonlySet<string> = new Set(["tool_calls", "images", "logprobs"]);
 
 /**
  * The lines of /api/chat: text and thoughts in pieces, calls whole but perhaps over several lines, and last the counts with
  * `done: true`. Source: ollama/ollama, server/routes.go.
  */
 export function createOllamaAccumulator(): Accumulator {
-  let reply: Fields = {};
-  let message: Fields = {};
+  const reply: JsonObject = {};
+  const message: JsonObject = {};
   return {
     add(chunk) {
       if (!isJsonObject(chunk)) return "";
       if (chunk["error"] != null) throw saidError(chunk["error"]);
       const { message: said, ...about } = chunk;
-      reply = { ...reply, ...about, ...joined(reply, about, ["logprobs"], isArray, concat) };
+      extend(reply, about);
       if (!isJsonObject(said)) return "";
-      message = {
-        ...message,
-        ...said,
-        ...joined(message, said, ["content", "thinking"], isString, glue),
-        ...joined(message, said, ["tool_calls", "images"], isArray, concat),
-      };
+      extend(message, said);
       return isString(said["content"]) ? said["content"] : "";
     },
     end() {
@@ -33,23 +31,21 @@ export function createOllamaAccumulator(): Accumulator {
   };
 }
 
-const isString = (value: unknown): value is string => typeof value === "string";
-const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value);
-const glue = (before: string, more: string): string => before + more;
-const concat = (before: readonly unknown[], more: readonly unknown[]): readonly unknown[] => [...before, ...more];
+/** What comes in pieces goes on: a null, or what is of another kind, takes nothing of it away. All else is replaced. */
+function extend(target: JsonObject, more: JsonObject): void {
+  for (const [key, value] of Object.entries(more)) {
+    const before = Object.hasOwn(target, key) ? target[key] : undefined;
+    if (texts.has(key) && isString(before)) {
+      if (isString(value)) target[key] = before + value;
+    } else if (lists.has(key) && Array.isArray(before)) {
+      for (const item of Array.isArray(value) ? value : []) before.push(item);
+    } else if (key !== "__proto__") {
+      // A copy, which may grow.
+      target[key] = lists.has(key) && Array.isArray(value) ? [...(value as unknown[])] : value;
+    }
+  }
+}
 
-/** Of the fields that both have, what they make together; a null, or what is of another kind, takes nothing away. */
-function joined<T>(
-  before: Fields,
-  more: Fields,
-  names: readonly string[],
-  isKind: (value: unknown) => value is T,
-  join: (before: T, more: T) => T,
-): Fields {
-  const both = names.flatMap((name) => {
-    const [old, fresh] = [before[name], more[name]];
-    if (!isKind(old) || !Object.hasOwn(more, name)) return [];
-    return [[name, isKind(fresh) ? join(old, fresh) : old] as const];
-  });
-  return Object.fromEntries(both);
+function isString(value: unknown): value is string {
+  return typeof value === "string";
 }

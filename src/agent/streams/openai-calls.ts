@@ -1,19 +1,35 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
-import { mergeDelta } from "./merge.ts";
+import type { Merge } from "./merge.ts";
+import { createObjectEnd, type ObjectEnd } from "./object-end.ts";
 
 interface OpenCall {
-  /** As the provider counts. Undefined where it does not. */
-  readonly index: unknown;
   readonly position: number;
   id: string | undefined;
-  fields: JsonObject;
+  readonly fields: JsonObject;
+  /** Of its arguments. */
+  readonly objectEnd: ObjectEnd;
+  /** Whether its arguments are JSON: asked once, where their object has ended. What comes behind does not mend them. */
+  isWhole?: boolean;
+}
+
+/** The calls among which a fragment finds its own. */
+interface Group {
+  last?: OpenCall;
+  readonly byId: Map<string, OpenCall>;
 }
 
 /** Puts together the calls of one streamed message: by index and id where they are told, and as well as can be where not. */
 export class OpenAiCalls {
   readonly #calls: OpenCall[] = [];
+  /** By index as the provider counts; all of them under undefined. */
+  readonly #groups = new Map<unknown, Group>();
+  readonly #merge: Merge;
   #latest: OpenCall | undefined;
+
+  constructor(merge: Merge) {
+    this.#merge = merge;
+  }
 
   add(fragment: JsonObject): void {
     const { index: givenIndex, id: givenId, ...rest } = fragment;
@@ -22,11 +38,16 @@ export class OpenAiCalls {
     const fields = withArgumentsText(rest);
     let call = this.#find(index, id);
     if (call === undefined || isAnother(call, id, fields)) {
-      call = { index, position: typeof index === "number" ? index : this.#calls.length, id, fields: {} };
+      const position = Number.isFinite(index) ? Number(index) : this.#calls.length;
+      call = { position, id: undefined, fields: {}, objectEnd: createObjectEnd() };
       this.#calls.push(call);
+      for (const group of this.#groupsOf(index)) group.last = call;
     }
+    if (id !== undefined) for (const group of this.#groupsOf(index)) group.byId.set(id, call);
     call.id ??= id;
-    call.fields = mergeDelta(call.fields, fields);
+    this.#merge(call.fields, fields);
+    const text = named(fields)["arguments"];
+    if (typeof text === "string") call.objectEnd.add(text);
     this.#latest = call;
   }
 
@@ -44,9 +65,17 @@ export class OpenAiCalls {
   /** Without an index a known id tells the call; without both it is the one that was written last. */
   #find(index: unknown, id: string | undefined): OpenCall | undefined {
     if (index === undefined && id === undefined) return this.#latest;
-    const candidates = index === undefined ? this.#calls : this.#calls.filter((call) => call.index === index);
-    const known = id === undefined ? undefined : candidates.findLast((call) => call.id === id);
-    return known ?? (index === undefined ? undefined : candidates.at(-1));
+    const group = this.#groups.get(index);
+    const known = id === undefined ? undefined : group?.byId.get(id);
+    return known ?? (index === undefined ? undefined : group?.last);
+  }
+
+  #groupsOf(index: unknown): Group[] {
+    return (index === undefined ? [index] : [undefined, index]).map((key) => {
+      const group = this.#groups.get(key) ?? { byId: new Map() };
+      this.#groups.set(key, group);
+      return group;
+    });
   }
 }
 
@@ -57,7 +86,8 @@ function isAnother(call: OpenCall, id: string | undefined, fields: JsonObject): 
   if (!isText(before["name"]) || !isText(now["name"])) return false;
   if (now["name"] !== before["name"]) return true;
   // Nothing can go on from an object's last brace.
-  return isText(now["arguments"]) && /\}\s*$/.test(String(before["arguments"])) && isJson(before["arguments"]);
+  if (!isText(now["arguments"]) || !call.objectEnd.isHere()) return false;
+  return (call.isWhole ??= isJson(before["arguments"]));
 }
 
 function named(fields: JsonObject): JsonObject {

@@ -2,41 +2,44 @@ import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { contentText } from "../providers/openai.ts";
 import { type Accumulator, StreamError } from "./accumulator.ts";
-import { mergeDelta } from "./merge.ts";
+import { createMerge, type Merge } from "./merge.ts";
 import { isJson, OpenAiCalls } from "./openai-calls.ts";
 import { saidError } from "./said-error.ts";
+import { writeAll } from "./write.ts";
 
 /**
- * Chunks of OpenAI Chat Completions → the chat completion. Its `end` throws StreamError where nothing came, or where a
- * call was cut off: not every server says that it has finished.
+ * Chunks of OpenAI Chat Completions → the chat completion. Its `end` throws StreamError where nothing came, where a call
+ * was cut off, and where the server neither said that it had finished nor counted the tokens.
  * Source: platform.openai.com/docs/api-reference/chat-streaming; in tests, what servers send beside it.
  */
 export function createOpenAiAccumulator(): Accumulator {
-  let head: JsonObject = {};
+  const head: JsonObject = {};
   const choices = new Map<number, StreamedChoice>();
+  let lowest = Infinity;
   return {
     add(chunk) {
       if (!isJsonObject(chunk)) return "";
       const { choices: deltas, error, ...fields } = chunk;
       if (error != null) throw saidError(error);
-      head = { ...head, ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) };
+      writeAll(head, Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)));
       let text = "";
       for (const delta of Array.isArray(deltas) ? deltas.filter(isJsonObject) : []) {
-        const index = typeof delta["index"] === "number" ? delta["index"] : 0;
+        const index = Number.isFinite(delta["index"]) ? Number(delta["index"]) : 0;
+        lowest = Math.min(lowest, index);
         const choice = choices.get(index) ?? new StreamedChoice(index);
         choices.set(index, choice);
         const added = choice.add(delta);
-        if (index === Math.min(...choices.keys())) text += added;
+        if (index === lowest) text += added;
       }
       return text;
     },
     end() {
       const [first, ...others] = [...choices.values()].toSorted((one, other) => one.index - other.index);
       if (first === undefined || first.isEmpty()) throw new StreamError("The stream ended before anything was said.");
+      if (first.isCutOff()) throw new StreamError("The stream ended in the middle of a call.");
       // Some servers never say that they have finished, but count the tokens at the end.
       if (!first.isFinished() && head["usage"] === undefined)
         throw new StreamError("The stream ended before the reply did.");
-      if (first.isCutOff()) throw new StreamError("The stream ended in the middle of a call.");
       return { ...head, object: "chat.completion", choices: [first, ...others].map((choice) => choice.end()) };
     },
   };
@@ -44,9 +47,10 @@ export function createOpenAiAccumulator(): Accumulator {
 
 class StreamedChoice {
   readonly index: number;
-  readonly #calls = new OpenAiCalls();
-  #fields: JsonObject = {};
-  #message: JsonObject = {};
+  readonly #merge: Merge = createMerge();
+  readonly #calls = new OpenAiCalls(this.#merge);
+  readonly #fields: JsonObject = {};
+  readonly #message: JsonObject = {};
 
   constructor(index: number) {
     this.index = index;
@@ -54,10 +58,10 @@ class StreamedChoice {
 
   /** @returns the text it adds */
   add({ delta, ...fields }: JsonObject): string {
-    this.#fields = mergeDelta(this.#fields, fields);
+    this.#merge(this.#fields, fields);
     if (!isJsonObject(delta)) return "";
     const { tool_calls: fragments, ...said } = delta;
-    this.#message = mergeDelta(this.#message, said, (key) => key !== "role");
+    this.#merge(this.#message, said, (key) => key !== "role");
     for (const fragment of Array.isArray(fragments) ? fragments.filter(isJsonObject) : []) this.#calls.add(fragment);
     return contentText(said["content"]) + contentText(said["refusal"]);
   }

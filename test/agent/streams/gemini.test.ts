@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { said } from "../providers/said.ts";
+import { said as readSaid } from "../providers/said.ts";
 import { createGeminiAccumulator } from "../../../src/agent/streams/gemini.ts";
 import { readGeminiReply } from "../../../src/dialects/replies/gemini.ts";
 import { recordedNames, recordedTurn } from "../../dialects/recorded/recorded-turn.ts";
@@ -372,7 +372,7 @@ describe("however a response is cut into chunks", () => {
       fc.property(toGeminiChunks(whole), (chunks) => {
         const { reply, text } = accumulate(createGeminiAccumulator(), chunks);
         expect(reply).toEqual(whole);
-        expect(text).toBe(said("gemini", whole).text);
+        expect(text).toBe(readSaid("gemini", whole).text);
       }),
       { numRuns: 50 },
     );

@@ -77,7 +77,7 @@ describe("a stream of OpenAI Responses", () => {
     expect(run([...events, { type: "response.completed" }]).reply).toEqual(responseOf("completed", [call]));
   });
 
-  it("writes text for the user as it comes, and no refusal, reasoning or arguments", () => {
+  it("writes text for the user as it comes, a refusal too, and no reasoning or arguments", () => {
     const at = { output_index: 0, item_id: "msg_1", content_index: 0 };
     const { text, reply } = run([
       created,
@@ -90,7 +90,7 @@ describe("a stream of OpenAI Responses", () => {
       argsDelta(2, "{}"),
       endOf("completed"),
     ]);
-    expect(text).toBe("Hello");
+    expect(text).toBe("HelloNo");
     expect(reply["output"]).toEqual([
       {
         type: "message",
@@ -149,6 +149,76 @@ describe("a stream of OpenAI Responses", () => {
         { type: "response.content_part.done", ...at, part },
       ),
     ).toEqual([{ type: "message", role: "assistant", content: [part] }]);
+  });
+
+  it.each(["constructor", "__proto__", "toString", "hasOwnProperty"])(
+    "finds no place for the event %s.delta",
+    (name) => {
+      const call = callOf("fc_1", "call_a", "f", "{}");
+      const events = ["delta", "done"].map((end) => ({
+        type: `${name}.${end}`,
+        output_index: 0,
+        delta: "x",
+        text: "x",
+      }));
+      expect(outputOf(...events)).toEqual([]);
+      expect(outputOf(added(0, call), ...events)).toEqual([call]);
+    },
+  );
+
+  it("has lists without holes and parts that stay apart, whatever their indexes", () => {
+    const indexes = [2 ** 31, -1, Number.NaN, 0.5, 1e300, 0, "x"];
+    const deltas = indexes.flatMap((content_index, place) =>
+      ["a", "b"].map((letter) => ({
+        type: "response.output_text.delta",
+        output_index: 0,
+        content_index,
+        delta: `${letter}${place}`,
+      })),
+    );
+    const [message] = outputOf(added(0, { type: "message", content: [] }), ...deltas) as [{ content: Item[] }];
+    expect(Object.keys(message.content)).toEqual(["0", "1", "2", "3", "4", "5"]);
+    expect(message.content.map(({ text }) => text)).toEqual(
+      expect.arrayContaining(["a0b0", "a1b1", "a2b2a6b6", "a3b3", "a4b4", "a5b5"]),
+    );
+    const items = indexes.map((index) => added(index as number, { type: "message", content: [] }));
+    expect(outputOf(...items)).toHaveLength(indexes.length);
+  });
+
+  it("has parts in the order of their indexes, whichever came first", () => {
+    const deltaAt = (content_index: number, delta: string) => ({
+      type: "response.output_text.delta",
+      output_index: 0,
+      content_index,
+      delta,
+    });
+    expect(outputOf(deltaAt(1, "c"), deltaAt(0, "a"), deltaAt(1, "d"), deltaAt(0, "b"))).toMatchObject([
+      { content: [{ text: "ab" }, { text: "cd" }] },
+    ]);
+  });
+
+  it("leaves an item in progress that was never told done: whoever reads it can refuse it", () => {
+    const call = callOf("fc_1", "call_a", "f", "", { status: "in_progress" });
+    expect(outputOf(added(0, call), argsDelta(0, "{}"))).toEqual([{ ...call, arguments: "{}" }]);
+  });
+
+  it("changes no event, which others may hold too", () => {
+    const at = { output_index: 0, content_index: 0 };
+    const text = { type: "output_text", text: "" };
+    const events = [
+      created,
+      added(0, { type: "message", content: [text] }),
+      { type: "response.output_text.delta", ...at, delta: "a" },
+      { type: "response.content_part.added", ...at, content_index: 1, part: text },
+      { type: "response.output_text.delta", ...at, content_index: 1, delta: "b" },
+      added(1, callOf("fc_1", "call_a", "f", "")),
+      argsDelta(1, "{}"),
+      { type: "response.in_progress", response: { metadata: {} } },
+      endOf("completed"),
+    ];
+    const before = structuredClone(events);
+    run(events);
+    expect(events).toEqual(before);
   });
 
   it("passes over what is no event, and what comes after its end", () => {

@@ -86,7 +86,10 @@ describe("a stream of OpenAI Chat Completions", () => {
 
   it("takes a role that each chunk repeats as one", () => {
     const chunks = ["a", "b"].map((content) => deltaChunk({ role: "assistant", content }));
-    expect(run(chunks).reply.choices[0].message).toEqual({ role: "assistant", content: "ab" });
+    expect(run([...chunks, deltaChunk({}, "stop")]).reply.choices[0].message).toEqual({
+      role: "assistant",
+      content: "ab",
+    });
   });
 
   it("has content null where it holds calls alone, said or not", () => {
@@ -99,7 +102,7 @@ describe("a stream of OpenAI Chat Completions", () => {
     expect(replyOf([{ content: "Hi" }, { content: null }, { content: "!" }], "stop").message["content"]).toBe("Hi!");
   });
 
-  it("keeps refusal, reasoning and other vendors' keys, and shows none of them to the user", () => {
+  it("keeps refusal, reasoning and other vendors' keys, and shows the user the refusal alone", () => {
     const chunks = [
       deltaChunk({ reasoning_content: "Let me ", refusal: "I can" }),
       deltaChunk({ reasoning_content: "think.", refusal: "not.", extra_content: { google: { thought: true } } }),
@@ -107,7 +110,7 @@ describe("a stream of OpenAI Chat Completions", () => {
       deltaChunk({ annotations: [{ type: "other" }] }, "stop"),
     ];
     const { text, reply } = run(chunks);
-    expect(text).toBe("");
+    expect(text).toBe("I cannot.");
     expect(reply.choices[0].message).toEqual({
       role: "assistant",
       content: null,
@@ -148,7 +151,7 @@ describe("a stream of OpenAI Chat Completions", () => {
     const chunkOf = (token: string) => ({
       choices: [{ delta: { content: token }, logprobs: { content: [{ token }] } }],
     });
-    expect(run([chunkOf("a"), chunkOf("b")]).reply.choices[0]).toMatchObject({
+    expect(run([chunkOf("a"), chunkOf("b"), deltaChunk({}, "stop")]).reply.choices[0]).toMatchObject({
       logprobs: { content: [{ token: "a" }, { token: "b" }] },
     });
   });
@@ -160,9 +163,11 @@ describe("a stream of OpenAI Chat Completions", () => {
   });
 
   it("changes no chunk that it was given", () => {
-    const chunk = deltaChunk({ extra_content: { google: { a: 1 } }, content: "a" });
+    const details = [{ type: "reasoning.text", text: "a" }];
+    const extra = { extra_content: { google: { a: 1 } }, reasoning_details: details };
+    const chunk = deltaChunk({ ...extra, content: "a", tool_calls: [{ ...begin(0, "a", "f"), ...extra }] });
     const copy = structuredClone(chunk);
-    run([chunk, deltaChunk({ extra_content: { google: { b: 2 } } }), chunk]);
+    run([chunk, deltaChunk({ extra_content: { google: { b: 2 } } }), chunk, deltaChunk({}, "stop")]);
     expect(chunk).toEqual(copy);
   });
 
@@ -370,10 +375,19 @@ describe("a stream of OpenAI Chat Completions that breaks off", () => {
     }
   });
 
-  it("is a reply all the same where whole text or whole calls came without a reason to finish", () => {
-    expect(run([deltaChunk({ content: "Hi" })]).reply.choices[0].finish_reason).toBeNull();
-    const { message } = run([deltaChunk({ tool_calls: [begin(0, "a", "f", "{}")] })]).reply.choices[0];
+  it("is a reply without a reason to finish where the tokens were counted at the end", () => {
+    const counted = { choices: [], usage: { prompt_tokens: 3, completion_tokens: 2 } };
+    expect(run([deltaChunk({ content: "Hi" }), counted]).reply.choices[0].finish_reason).toBeNull();
+    const { message } = run([deltaChunk({ tool_calls: [begin(0, "a", "f", "{}")] }), counted]).reply.choices[0];
     expect(message["tool_calls"]).toEqual([callOf("a", "f", "{}")]);
+  });
+
+  it("throws at its end where neither a reason to finish was told nor the tokens were counted", () => {
+    for (const delta of [{ content: "Hi" }, { refusal: "No" }, { tool_calls: [begin(0, "a", "f", "{}")] }]) {
+      expect(() => run([deltaChunk(delta), { choices: [], usage: null }])).toThrow(
+        new StreamError("The stream ended before the reply did."),
+      );
+    }
   });
 
   it("keeps a call that the length limit cut off: the reply says so itself", () => {
