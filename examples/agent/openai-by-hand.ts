@@ -61,6 +61,17 @@ function isAllowed({ function: { name } }: ToolCall): boolean {
 }
 
 function atMost50(call: ToolCall): ToolCall {
-  const { order, euros } = JSON.parse(call.function.arguments) as { order: number; euros: number };
-  return { ...call, function: { ...call.function, arguments: JSON.stringify({ order, euros: Math.min(euros, 50) }) } };
+  const args = readObject(call.function.arguments);
+  // What is no number, or no JSON at all, is refused where it is run, and the model told why.
+  if (typeof args?.euros !== "number") return call;
+  const text = JSON.stringify({ ...args, euros: Math.min(args.euros, 50) });
+  return { ...call, function: { ...call.function, arguments: text } };
+}
+
+function readObject(text: string): { euros?: unknown } | undefined {
+  try {
+    return JSON.parse(text) as { euros?: unknown };
+  } catch {
+    return undefined;
+  }
 }
