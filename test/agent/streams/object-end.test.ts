@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createObjectEnd } from "../../../src/agent/streams/object-end.ts";
+import { cut, numbers } from "./cuts.ts";
+
+function isAtEnd(...pieces: string[]): boolean {
+  const objectEnd = createObjectEnd();
+  for (const piece of pieces) objectEnd.add(piece);
+  return objectEnd.isHere();
+}
+
+describe("the end of an object that comes in pieces", () => {
+  it("is where its text is JSON, and nowhere before, however it is cut", () => {
+    const object = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue());
+    fc.assert(
+      fc.property(object, fc.constantFrom(0, 2), numbers, (value, indent, sizes) => {
+        const objectEnd = createObjectEnd();
+        let text = "";
+        for (const piece of cut(JSON.stringify(value, null, indent), sizes)) {
+          objectEnd.add(piece);
+          text += piece;
+          expect(objectEnd.isHere()).toBe(isJson(text));
+        }
+      }),
+    );
+  });
+
+  it.each([["{}"], [" {", "} \n"], ['{"}', '\\"', '"', ":{}", "}"]])(
+    "is behind the last brace: %j %j",
+    (...pieces: string[]) => {
+      expect(isAtEnd(...pieces)).toBe(true);
+    },
+  );
+
+  it.each([[""], [" "], ["}"], ["[{}]"], ['"{}"'], ["{}x"], ["{}", "{}"], ['{"}'], ['{"\\"}']])(
+    "is not to be found in %j",
+    (...pieces: string[]) => {
+      expect(isAtEnd(...pieces)).toBe(false);
+    },
+  );
+});
+
+function isJson(text: string): boolean {
+  try {
+    return JSON.parse(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
