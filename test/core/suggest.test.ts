@@ -50,10 +50,14 @@ describe("to look for what was meant", () => {
   it.each(["server_gat_repositry_7_detials_of", "z".repeat(40)])(
     "takes little time for many words among 1,000: %s",
     (word) => {
+      // The least of several: whatever else runs, and what is compiled meanwhile, only adds.
       const cpuOf = (run: () => void): number => {
-        const start = process.cpuUsage().user;
-        run();
-        return process.cpuUsage().user - start;
+        const times = Array.from({ length: 5 }, () => {
+          const start = process.cpuUsage().user;
+          run();
+          return process.cpuUsage().user - start;
+        });
+        return Math.min(...times);
       };
       // Against whole comparisons, so that it holds on any machine.
       const looking = cpuOf(() => {
