@@ -1,38 +1,14 @@
 import { dialects } from "../dialects/dialects.ts";
-import type { Observer, Registry } from "../core/registry.ts";
 import { createConversation } from "./conversation.ts";
 import { drain, readWhile } from "./generators.ts";
-import type { Model, ModelPart, ModelRequest } from "./models/model.ts";
+import type { ModelPart, ModelRequest } from "./models/model.ts";
+import { type AgentOptions, type ChatOptions, checkChoice, checkOptions } from "./options.ts";
 import { providers } from "./providers/providers.ts";
-import type { RemoteToolhost } from "./remote.ts";
 import { type AskModel, type ChatResult, type RoundSettings, runRounds } from "./rounds.ts";
-import { joinSignals } from "./signals.ts";
+import { joinGiven } from "./signals.ts";
 import { type AgentState, answerCalls } from "./state.ts";
 import { createAgentTools } from "./tools.ts";
-import type { AgentTool, ChatMessage, ToolCall, ToolChoice, ToolMessage } from "./types.ts";
-
-export interface ChatOptions {
-  /** What the model may do about tools in its first turn. @default the agent's */
-  readonly toolChoice?: ToolChoice;
-  /** Ends the chat: it rejects with the signal's reason, and running tools are stopped. Beside the agent's own. */
-  readonly signal?: AbortSignal;
-}
-
-export interface AgentOptions {
-  /** Such as `openai(new OpenAI(), "gpt-5.1")`. */
-  readonly model: Model;
-  /** The URL of a running Toolhost, with a key if it wants one; a registry; or a list of tools. @default none */
-  readonly tools?: RemoteToolhost | Registry | readonly AgentTool[];
-  readonly system?: string;
-  /** Turns that the model has for one answer. In the last it is kept from calling tools, so that a text comes. @default 3 */
-  readonly maxRounds?: number;
-  /** @default "auto" */
-  readonly toolChoice?: ToolChoice;
-  /** Ends every chat of the agent. */
-  readonly signal?: AbortSignal;
-  /** Told of the calls of tools that are given here. A registry has its own. @default warns of faults in tools */
-  readonly observer?: Observer;
-}
+import type { AgentTool, ChatMessage, ToolCall, ToolMessage } from "./types.ts";
 
 /** The answer while it comes. Whoever stops reading ends the chat. */
 export interface ChatStream extends AsyncIterable<string> {
@@ -60,6 +36,7 @@ export interface Agent {
   /**
    * Runs a call of the last turn. It may have been changed before; it may be one of several that run at once. Calls that
    * are not run before the next chat are answered with an error.
+   * @param options its signal stops the call, which then has an error for its result
    * @returns its result, an error included, which is in the conversation from now on
    * @throws Error where the last turn holds no such call, or it was run before
    */
@@ -90,8 +67,8 @@ export function createAgent(options: AgentOptions): Agent {
     get messages() {
       return [...systemMessages(system), ...state.conversation.messages(), ...(state.openCalls?.messages() ?? [])];
     },
-    chat: (text, chatOptions) => drain(converse(text, settingsOf(text, chatOptions), askAtOnce)),
-    chatWithTools: (text, chatOptions) =>
+    chat: async (text, chatOptions) => drain(converse(text, settingsOf(text, chatOptions), askAtOnce)),
+    chatWithTools: async (text, chatOptions) =>
       drain(converse(text, { ...settingsOf(text, chatOptions), byHand: true }, askAtOnce)),
     stream(text, chatOptions) {
       const left = new AbortController();
@@ -100,7 +77,7 @@ export function createAgent(options: AgentOptions): Agent {
       return readWhile(chat, () => left.abort());
     },
     async executeToolCall(call, { signal } = {}) {
-      const running = state.openCalls?.run(call, joinSignals([options.signal, signal]));
+      const running = state.openCalls?.run(call, joinGiven([options.signal, signal]));
       if (running === undefined) throw new Error("The last turn holds no such call that is not run yet.");
       return running;
     },
@@ -120,7 +97,7 @@ export function createAgent(options: AgentOptions): Agent {
     const { toolChoice: usual = "auto" } = options;
     // What is forced is for what was said: a chat that only goes on is not made to call again.
     const own = text === undefined && usual !== "none" ? "auto" : usual;
-    const joined = joinSignals([options.signal, signal, left]);
+    const joined = joinGiven([options.signal, signal, left]);
     return { maxRounds, toolChoice: toolChoice ?? own, byHand: false, signal: joined };
   }
 
@@ -135,7 +112,7 @@ export function createAgent(options: AgentOptions): Agent {
     try {
       signal?.throwIfAborted();
       await state.tools.refresh(signal);
-      checkChoice(settings.toolChoice, state);
+      checkChoice(settings.toolChoice, state.tools);
       await answerCalls(state, signal);
       return yield* answer(text, settings, ask);
     } catch (error) {
@@ -179,31 +156,6 @@ export function createAgent(options: AgentOptions): Agent {
 
 function systemMessages(system: string | undefined): ChatMessage[] {
   return system === undefined ? [] : [{ role: "system", content: system, raw: system }];
-}
-
-/** @throws Error that says which is wrong: most who write JavaScript have no other that would */
-function checkOptions({ model, maxRounds = 3, toolChoice = "auto" }: AgentOptions): void {
-  if (typeof model !== "object" || typeof model?.generate !== "function" || typeof model.stream !== "function") {
-    throw new Error("model must be an object with generate and stream, such as openai(new OpenAI(), name).");
-  }
-  const { dialect = "openai" } = model;
-  if (!Object.hasOwn(providers, dialect)) throw new Error(`There is no dialect ${String(dialect)} for models.`);
-  if (!(Number.isInteger(maxRounds) && maxRounds >= 1)) {
-    throw new Error("maxRounds must be a whole number of at least 1.");
-  }
-  checkChoice(toolChoice);
-}
-
-const choices: ReadonlySet<unknown> = new Set(["auto", "none", "required"]);
-
-/** @throws Error for what is no choice, and for a tool that is not there: providers refuse that, each in its way */
-function checkChoice(choice: ToolChoice, state?: AgentState): void {
-  if (choices.has(choice)) return;
-  if (typeof choice !== "object" || typeof choice?.tool !== "string") {
-    throw new Error('toolChoice must be "auto", "none", "required" or { tool: name }.');
-  }
-  if (state === undefined || state.tools.list().some(({ tool }) => tool.name === choice.tool)) return;
-  throw new Error(`toolChoice names ${choice.tool}, and there is no such tool.`);
 }
 
 function goingOn(): Error {

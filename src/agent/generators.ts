@@ -42,19 +42,25 @@ export function readWhile<Piece, Result>(
     return new Promise((resolve) => (tellMore = resolve));
   }
 
-  async function* read(): AsyncGenerator<Piece, undefined> {
-    try {
-      for (let at = 0; ; at++) {
-        while (at === pieces.length && !isOver) await more;
-        if (at === pieces.length) break;
-        yield pieces[at]!;
-      }
-      await result;
-    } finally {
-      if (!isOver) {
-        onLeave();
+  /** By hand: a generator that waits for a piece cannot be left before that has come. */
+  function read(): AsyncIterator<Piece, undefined> {
+    const end = { done: true, value: undefined } as const;
+    let at = 0;
+    let isLeft = false;
+    return {
+      async next() {
+        while (at === pieces.length && !isOver && !isLeft) await more;
+        if (isLeft) return end;
+        if (at < pieces.length) return { done: false, value: pieces[at++]! };
+        await result;
+        return end;
+      },
+      async return() {
+        isLeft = true;
+        if (!isOver) onLeave();
         await result.catch(() => undefined); // Whoever has left may chat again.
-      }
-    }
+        return end;
+      },
+    };
   }
 }

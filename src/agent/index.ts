@@ -9,8 +9,9 @@ export { StreamError } from "./streams/accumulator.ts";
 export { hasToolCalls, isToolResult } from "./types.ts";
 export { defineTool } from "../core/tool.ts";
 
-export type { Agent, AgentOptions, ChatOptions, ChatStream } from "./agent.ts";
+export type { Agent, ChatStream } from "./agent.ts";
 export type { Model, ModelDialect, ModelPart, ModelRequest } from "./models/model.ts";
+export type { AgentOptions, ChatOptions } from "./options.ts";
 export type { Usage } from "./providers/provider.ts";
 export type { RemoteToolhost } from "./remote.ts";
 export type { ChatResult } from "./rounds.ts";

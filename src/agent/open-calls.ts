@@ -1,4 +1,4 @@
-import { type Call, cancel, type Cancellation } from "../core/call.ts";
+import { cancel, type Cancellation } from "../core/call.ts";
 import { runPlanned } from "../core/planned-call.ts";
 import { cancelledBeforeStart, failedOutcome } from "../core/running-call.ts";
 import type { CallResult, Dialect } from "../dialects/dialect.ts";
@@ -40,11 +40,13 @@ interface OpenCall {
   result: CallResult | undefined;
 }
 
-/** @param turn how many items came before: ids that are made here differ from all earlier ones */
-export function createOpenCalls(dialect: Dialect, tools: AgentTools, reply: Reply, turn: number): OpenCalls {
+/** @param itemsBefore how many there are in the conversation: ids that are made here differ from all earlier ones */
+export function createOpenCalls(dialect: Dialect, tools: AgentTools, reply: Reply, itemsBefore: number): OpenCalls {
   const plan = (calls: readonly ReplyCall[]): PlannedReplyCall[] => planReply(dialect.name, calls, tools.find);
-  const calls = plan(reply.calls).map((planned, index): OpenCall => ({
-    toolCall: toToolCall(planned, `call_${turn}_${index}`),
+  const plans = plan(reply.calls);
+  const ids = uniqueIds(plans, itemsBefore);
+  const calls = plans.map((planned, index): OpenCall => ({
+    toolCall: toToolCall(planned, ids[index]!),
     planned,
     running: undefined,
     result: undefined,
@@ -55,9 +57,8 @@ export function createOpenCalls(dialect: Dialect, tools: AgentTools, reply: Repl
   /** Whoever runs a call by hand may have changed it before. */
   function replan(call: ReplyCall, { function: { name, arguments: text } }: ToolCall): PlannedReplyCall {
     const { value, repairs, refusal } = readArgumentsText(text);
-    const isMended = reply.finish === "stop" && (call.written !== undefined || call.name === "");
-    const stays = call.refusal !== undefined && !isMended;
-    return plan([{ ...call, name, arguments: value, repairs, refusal: stays ? call.refusal : refusal }])[0]!;
+    const left = call.mendable ? refusal : (call.refusal ?? refusal);
+    return plan([{ ...call, name, arguments: value, repairs, refusal: left }])[0]!;
   }
 
   async function runOne(open: OpenCall, signal: AbortSignal | undefined): Promise<CallResult> {
@@ -70,8 +71,8 @@ export function createOpenCalls(dialect: Dialect, tools: AgentTools, reply: Repl
   return {
     toolCalls: calls.map(({ toolCall }) => toolCall),
     run(call, signal) {
-      const open = calls.find(({ toolCall, running }) => toolCall.id === call.id && running === undefined);
-      if (open === undefined || isClosing) return undefined;
+      const open = calls.find(({ toolCall }) => toolCall.id === call.id);
+      if (open === undefined || open.running !== undefined || isClosing) return undefined;
       if (!isSame(open.toolCall, call)) open.planned = replan(open.planned.call, call);
       return runOne(open, signal).then((result) => toMessage(open.toolCall, result));
     },
@@ -108,7 +109,7 @@ async function runCall(
   const outcomes = await runPlanned(plansOf([planned]), (call) => {
     const cancellation: Cancellation = { cancelled: signal?.aborted === true };
     cancellations.push(cancellation);
-    return tools.invoke({ ...call, cancellation, patient: true } satisfies Call);
+    return tools.invoke({ ...call, cancellation, patient: true });
   });
   signal?.removeEventListener("abort", leave);
   return resultOf(endReply([planned], outcomes)[0]!);
@@ -122,8 +123,24 @@ function isSame(call: ToolCall, other: ToolCall): boolean {
   return call.function.name === other.function.name && call.function.arguments === other.function.arguments;
 }
 
-function toToolCall({ call }: PlannedReplyCall, madeId: string): ToolCall {
-  const { id = madeId, name, arguments: args, written } = call;
+/** Where the provider goes by the order of calls, their ids may be missing or the same. */
+function uniqueIds(calls: readonly PlannedReplyCall[], itemsBefore: number): string[] {
+  const taken = new Set(calls.map(({ call }) => call.id));
+  const seen = new Set<string>();
+  return calls.map(({ call: { id } }, index) => {
+    if (id !== undefined && !seen.has(id)) {
+      seen.add(id);
+      return id;
+    }
+    let made = `call_${itemsBefore}_${index}`;
+    while (taken.has(made)) made += "_";
+    taken.add(made);
+    return made;
+  });
+}
+
+function toToolCall({ call }: PlannedReplyCall, id: string): ToolCall {
+  const { name, arguments: args, written } = call;
   return { id, type: "function", function: { name, arguments: written ?? JSON.stringify(args ?? {}) } };
 }
 

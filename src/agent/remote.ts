@@ -4,7 +4,7 @@ import { isJsonObject } from "../core/json.ts";
 import type { JsonObject } from "../core/json-schema.ts";
 import { createRegistry, type Registry, type Skipped } from "../core/registry.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
-import { joinSignals } from "./signals.ts";
+import { joinGiven } from "./signals.ts";
 
 /** Where a running Toolhost is, and with which key it is asked. */
 export type RemoteToolhost = string | URL | { readonly url: string | URL; readonly key?: string | undefined };
@@ -46,7 +46,7 @@ export function createRemote(remote: RemoteToolhost): Remote {
   };
 
   async function refresh(signal: AbortSignal | undefined): Promise<void> {
-    const limit = joinSignals([signal, AbortSignal.timeout(listTimeoutMs)])!;
+    const limit = joinGiven([signal, AbortSignal.timeout(listTimeoutMs)])!;
     const asked = etag === undefined ? headers : { ...headers, "if-none-match": etag };
     const response = await fetch(new URL("tools", base), { headers: asked, signal: limit }).catch((cause: unknown) => {
       signal?.throwIfAborted();
@@ -57,7 +57,8 @@ export function createRemote(remote: RemoteToolhost): Remote {
     signal?.throwIfAborted();
     if (!response.ok) throw new Error(`The Toolhost at ${place} answered ${response.status}: ${messageIn(body)}`);
     const declarations = isJsonObject(body) ? body["tools"] : undefined;
-    if (!Array.isArray(declarations)) throw new Error(`What answers at ${place} is no Toolhost.`);
+    if (!Array.isArray(declarations))
+      throw new Error(`What answers at ${place} is no Toolhost, or sent no whole list in time.`);
     const tools = declarations.filter(isJsonObject).map((declaration) => toTool(declaration as unknown as Declaration));
     skipped = registry.replace("toolhost", tools, { trusted: false });
     etag = response.headers.get("etag") ?? undefined;

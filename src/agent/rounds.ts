@@ -77,7 +77,7 @@ export async function* runRounds(
         continue;
       }
       if (finish === "error") return end("error");
-      takeBackPaused = undefined;
+      if (turn.items.length > 0) takeBackPaused = undefined;
       if (calls.length === 0) return end(finish);
       toolCalls.push(...state.openCalls!.toolCalls);
       if (isLast) return end("tool_calls");

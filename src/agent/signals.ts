@@ -1,12 +1,9 @@
-import { setMaxListeners } from "node:events";
+import { joinSignals } from "../core/join-signals.ts";
 
-/** A signal that is aborted with the first of these; undefined where there is none. */
-export function joinSignals(signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+/** {@link joinSignals} of those that there are; undefined where there is none. */
+export function joinGiven(signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
   const given = signals.filter((signal) => signal !== undefined);
-  if (given.length === 0) return undefined;
-  const joined = AbortSignal.any(given);
-  setMaxListeners(0, joined); // One for each call that runs.
-  return joined;
+  return given.length === 0 ? undefined : joinSignals(given);
 }
 
 /** What comes of the work, or the signal's reason as soon as it is given. */

@@ -76,6 +76,9 @@ function isRegistry(tools: unknown): tools is Registry {
 function toTool(tool: AgentTool): Tool {
   if (typeof tool !== "object" || tool === null) throw new Error("A tool must be an object, as defineTool makes it.");
   if (!("definition" in tool)) return tool;
+  if (typeof tool.definition?.function?.name !== "string" || typeof tool.execute !== "function") {
+    throw new Error("A tool with a definition must be { definition: { type, function: { name, … } }, execute }.");
+  }
   const {
     name,
     description = name,

@@ -59,11 +59,12 @@ function withCallIds({ callIds }: Provider, raw: unknown, before: readonly unkno
   const { key, pattern, find } = callIds;
   const taken = new Set(before.flatMap(find).map((call) => call[key]));
   const given = find(raw).map((call) => call[key]);
-  const isGood = (id: unknown, index: number): boolean =>
-    isId(id) && (pattern?.test(id) ?? true) && !taken.has(id) && given.indexOf(id) === index;
-  const areGood = given.map(isGood);
+  const areGood = given.map((id) => {
+    const isGood = isId(id) && (pattern?.test(id) ?? true) && !taken.has(id);
+    taken.add(id);
+    return isGood;
+  });
   if (!areGood.includes(false)) return raw;
-  given.forEach((id) => taken.add(id));
   // What the SDK gave is not ours to change.
   const copy: unknown = JSON.parse(JSON.stringify(raw));
   find(copy).forEach((call, index) => {

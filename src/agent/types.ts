@@ -73,13 +73,15 @@ export interface ToolMessage {
   readonly raw: unknown;
 }
 
-/** Whether a message, or what `chatWithTools` gave, holds calls. */
+/** Whether a message holds calls, or what `chatWithTools` gave holds some that nobody ran. */
 export function hasToolCalls(
   message: ChatMessage,
 ): message is AssistantMessage & { readonly tool_calls: readonly ToolCall[] };
 // No guard: its list is always there, and the other branch would be left with `never`.
-export function hasToolCalls(turn: { readonly toolCalls: readonly ToolCall[] }): boolean;
+export function hasToolCalls(turn: { readonly toolCalls: readonly ToolCall[]; readonly finishReason: string }): boolean;
 export function hasToolCalls(value: object): boolean {
+  // A chat tells of calls that were all run.
+  if ("finishReason" in value && value.finishReason !== "tool_calls") return false;
   const { tool_calls: calls, toolCalls = calls } = value as { tool_calls?: unknown; toolCalls?: unknown };
   return Array.isArray(toolCalls) && toolCalls.length > 0;
 }

@@ -1,3 +1,4 @@
+import { joinSignals } from "./join-signals.ts";
 import { notify } from "./notify.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { ToolContext } from "./tool.ts";
@@ -48,7 +49,7 @@ export class CallContext implements ToolContext {
     const run = this.#run;
     return (input, init) => {
       const own = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-      const signal = own == null ? run.signal : AbortSignal.any([own, run.signal]);
+      const signal = own == null ? run.signal : joinSignals([own, run.signal]);
       return run.registry.fetch(input, { ...init, signal });
     };
   }

@@ -14,6 +14,8 @@ export interface ReplyCall {
   readonly repairs: readonly Repair[];
   /** Why it is not run: its result is this error. */
   readonly refusal: CallError | undefined;
+  /** Its refusal is of its arguments or its name: it may be run with others. */
+  readonly mendable: boolean;
   /** What the model wrote for its arguments, where that is no JSON or loses something as JSON. */
   readonly written: string | undefined;
   /** What its result holds beside what the tool returned. */

@@ -28,7 +28,7 @@ export type Deliver = (exchange: Exchange, reply: Reply) => void;
 /** Answers requests by their route, whatever carries them. A fault is an answer too. */
 export type Answer = (exchange: Exchange, route: Route, name: string, deliver: Deliver) => void;
 
-/** A route's way to do that. */
+/** The way of a route that replies so. */
 export function replying(handle: Handle): Route["handle"] {
   return (exchange, caller, name, later) => {
     const reply = handle(exchange, caller, name);

@@ -21,6 +21,12 @@ const failing: Tool = {
   },
 };
 
+async function piecesOf(stream: AsyncIterable<string>): Promise<string[]> {
+  const pieces: string[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  return pieces;
+}
+
 /** What a request holds behind the question. */
 function sent(model: ReturnType<typeof scriptedModel>, request: number): unknown[] {
   return model.requests[request]!.messages.slice(1);
@@ -143,9 +149,12 @@ describe("chat", () => {
   });
 
   it("never lets go of a choice to call nothing", async () => {
-    const model = scriptedModel([says("No tools.")]);
+    const model = scriptedModel([calls(["a", "double", { n: 1 }]), says("No tools.")]);
     await createAgent({ model, tools: [double], toolChoice: "none" }).chat("One");
-    expect(model.requests[0]!.toolChoice).toEqual({ tool_choice: "none" });
+    expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual([
+      { tool_choice: "none" },
+      { tool_choice: "none" },
+    ]);
   });
 
   it("refuses a choice of a tool that is not there", async () => {
@@ -356,6 +365,38 @@ describe("stream", () => {
     await expect(stream.result).rejects.toMatchObject({ name: "AbortError" });
   });
 
+  it("is left at once by a reader who waits for more", async () => {
+    const stopped = vi.fn();
+    const endless: Tool = {
+      ...double,
+      execute: (_args, { signal }) => {
+        signal.addEventListener("abort", stopped);
+        return new Promise(() => {});
+      },
+    };
+    const model = scriptedModel([calls(["a", "double", { n: 1 }])]);
+    const agent = createAgent({ model, tools: [endless] });
+    const reader = agent.stream("Go")[Symbol.asyncIterator]();
+    const waiting = reader.next();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await reader.return?.();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(stopped).toHaveBeenCalledOnce();
+    agent.reset();
+    const unread = agent.stream("Again")[Symbol.asyncIterator]();
+    await unread.return?.();
+    agent.reset();
+  });
+
+  it("may be read by several, each from its beginning", async () => {
+    const stream = createAgent({ model: scriptedModel([says("Hello.")]) }).stream("Hi");
+    const texts = await Promise.all([piecesOf(stream), piecesOf(stream)]);
+    expect(texts).toEqual([
+      ["He", "llo."],
+      ["He", "llo."],
+    ]);
+  });
+
   it("rejects where it is read, and in its result", async () => {
     const stream = createAgent({ model: scriptedModel([new Error("down")]) }).stream("Hi");
     await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow("down");
@@ -537,6 +578,13 @@ describe("tools", () => {
     await createAgent({ model, tools: [double] }).stream("Go").result;
     expect(warned).not.toHaveBeenCalled();
     warned.mockRestore();
+  });
+
+  it("tell an observer of their calls", async () => {
+    const onCall = vi.fn();
+    const model = scriptedModel([calls(["a", "double", { n: 1 }]), says("2")]);
+    await createAgent({ model, tools: [double], observer: { onCall } }).chat("Go");
+    expect(onCall).toHaveBeenCalledWith(expect.objectContaining({ tool: "double", code: "ok" }));
   });
 
   it("that have a fault of their own tell it to whoever runs the agent", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createAgent } from "../../src/agent/agent.ts";
 import { scriptedModel } from "./scripted-model.ts";
 
@@ -22,6 +22,31 @@ describe("a turn that is paused", () => {
     const result = await createAgent({ model }).chat("Weather?");
     expect(result).toMatchObject({ text: "Let me see. It rains.", rounds: 1, finishReason: "stop" });
     expect(model.requests[1]!.messages.slice(1)).toEqual([{ role: "assistant", content: paused.content }]);
+  });
+
+  it("that nothing came of is taken back, text and all that was searched", async () => {
+    const paused = anthropic([search], "pause_turn");
+    const empty = anthropic([], "end_turn");
+    const model = scriptedModel([paused, empty, anthropic([text("Hi.")], "end_turn")], "anthropic");
+    const agent = createAgent({ model });
+    await agent.chat("Weather?");
+    await agent.chat("Well?");
+    expect(model.requests[2]!.messages.map((item) => (item as { role: string }).role)).toEqual(["user", "user"]);
+  });
+
+  it("and then fails is taken back, and the text can be said again", async () => {
+    const model = scriptedModel([anthropic([search], "pause_turn"), new Error("529")], "anthropic");
+    const agent = createAgent({ model });
+    await expect(agent.chat("Weather?")).rejects.toThrow("529");
+    expect(agent.messages).toEqual([]);
+  });
+
+  it("is counted anew once the model has gone on", async () => {
+    const call = { type: "tool_use", id: "toolu_1", name: "gone", input: {} };
+    const pauses = Array.from({ length: 4 }, () => anthropic([search], "pause_turn"));
+    const end = anthropic([text("Done.")], "end_turn");
+    const model = scriptedModel([...pauses, anthropic([call], "tool_use"), ...pauses, end], "anthropic");
+    expect(await createAgent({ model }).chat("Weather?")).toMatchObject({ text: "Done.", finishReason: "stop" });
   });
 
   it("is resumed five times and no more", async () => {
@@ -145,6 +170,53 @@ describe("what a provider would refuse of its own words does not go back", () =>
     const signed = [{ text: "", thoughtSignature: "c2ln" }];
     expect(await sentBack("gemini", gemini("STOP", signed), good)).toEqual([{ role: "model", parts: signed }]);
   });
+});
+
+it("an input of Anthropic that is no JSON goes back in an object, as the API takes no other", async () => {
+  const input = '{"city": "Oslo", oops';
+  const turn = anthropic([{ type: "tool_use", id: "toolu_1", name: "weather", input }], "tool_use");
+  const model = scriptedModel([turn, anthropic([text("Oh.")], "end_turn")], "anthropic");
+  await createAgent({ model }).chat("Go");
+  expect(model.requests[1]!.messages[1]).toMatchObject({ content: [{ input: { INVALID_JSON: input } }] });
+});
+
+it("calls of one id, where the provider goes by their order, have results of their own", async () => {
+  const call = (city: string) => ({ functionCall: { id: "x", name: "echo", args: { city } } });
+  const model = scriptedModel(
+    [gemini("STOP", [call("Oslo"), call("Lima")]), gemini("STOP", [{ text: "Ok." }])],
+    "gemini",
+  );
+  const echo = {
+    name: "echo",
+    description: "Echoes.",
+    parameters: { type: "object" },
+    execute: (args: object) => args,
+  };
+  const agent = createAgent({ model, tools: [echo] });
+  const { toolCalls } = await agent.chatWithTools("Go");
+  expect(new Set(toolCalls.map(({ id }) => id)).size).toBe(2);
+  const last = await agent.executeToolCall(toolCalls[1]!);
+  const first = await agent.executeToolCall(toolCalls[0]!);
+  expect([first.content, last.content]).toEqual(['{"city":"Oslo"}', '{"city":"Lima"}']);
+});
+
+it("a call of Responses that was never finished runs in no form", async () => {
+  const item = {
+    type: "function_call",
+    id: "fc_1",
+    call_id: "call_1",
+    name: "echo",
+    arguments: '{"c":"A',
+    status: "incomplete",
+  };
+  const model = scriptedModel([{ object: "response", status: "completed", output: [item] }], "openai-responses");
+  const execute = vi.fn(() => 1);
+  const echo = { name: "echo", description: "Echoes.", parameters: { type: "object" }, execute };
+  const agent = createAgent({ model, tools: [echo] });
+  const { toolCalls } = await agent.chatWithTools("Go");
+  const changed = { ...toolCalls[0]!, function: { name: "echo", arguments: "{}" } };
+  expect((await agent.executeToolCall(changed)).content).toContain("cut off");
+  expect(execute).not.toHaveBeenCalled();
 });
 
 it("calls without an id get the one that their results name", async () => {

@@ -43,7 +43,7 @@ export function anthropic(
       ...(system !== undefined && { system }),
       ...(tools.length > 0 && { tools, ...mergeChoice(chosen, toolChoice) }),
       model: name,
-      messages: messages.map(withReadableInputs),
+      messages,
       stream,
     };
   }
@@ -61,24 +61,4 @@ function mergeChoice(given: unknown, choice: Readonly<Record<string, unknown>>):
       ...(isSingle === true && chosen["type"] !== "none" && { disable_parallel_tool_use: true }),
     },
   };
-}
-
-/**
- * The API takes objects alone for what a tool was called with: a call that was written as no JSON goes back in one.
- * Source: docs.anthropic.com/en/docs/agents-and-tools/tool-use/fine-grained-tool-streaming.
- */
-function withReadableInputs(message: unknown): unknown {
-  if (!isJsonObject(message) || !Array.isArray(message["content"])) return message;
-  const content: unknown[] = message["content"];
-  return content.some(isUnreadable) ? { ...message, content: content.map(withReadableInput) } : message;
-}
-
-function withReadableInput(block: unknown): unknown {
-  if (!isUnreadable(block)) return block;
-  const { input } = block;
-  return { ...block, input: { INVALID_JSON: typeof input === "string" ? input : JSON.stringify(input) } };
-}
-
-function isUnreadable(block: unknown): block is { input: unknown } {
-  return isJsonObject(block) && Object.hasOwn(block, "input") && !isJsonObject(block["input"]);
 }

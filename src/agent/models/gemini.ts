@@ -1,3 +1,4 @@
+import { joinSignals } from "../../core/join-signals.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { createGeminiAccumulator, plainResponse } from "../streams/gemini.ts";
 import type { Model, ModelRequest } from "./model.ts";
@@ -25,7 +26,7 @@ export function gemini(client: GeminiClient, name: string, options: Readonly<Rec
     async *stream(request) {
       // The SDK leaves the connection open where its stream is not read to the end.
       const closing = new AbortController();
-      const signal = AbortSignal.any([closing.signal, ...(request.signal === undefined ? [] : [request.signal])]);
+      const signal = joinSignals([closing.signal, ...(request.signal === undefined ? [] : [request.signal])]);
       try {
         const chunks = await client.models.generateContentStream(requestOf(request, signal));
         yield* streamParts(chunks, createGeminiAccumulator(), request.signal);

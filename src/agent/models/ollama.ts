@@ -1,5 +1,3 @@
-import { isJsonObject } from "../../core/json.ts";
-import { readArgumentsText } from "../../dialects/replies/arguments.ts";
 import { unlessAborted } from "../signals.ts";
 import { createOllamaAccumulator } from "../streams/ollama.ts";
 import type { Model, ModelPart, ModelRequest } from "./model.ts";
@@ -79,21 +77,5 @@ function toolsOf(own: unknown, { tools }: ModelRequest): { tools?: readonly unkn
 
 function messagesOf({ system, messages }: ModelRequest): unknown[] {
   const first = system === undefined ? [] : [{ role: "system", content: system }];
-  return [...first, ...messages.map(withReadArguments)];
-}
-
-/** Services that speak as Ollama does may write arguments as text, which they refuse when it comes back. */
-function withReadArguments(message: unknown): unknown {
-  if (!isJsonObject(message) || !Array.isArray(message["tool_calls"])) return message;
-  const calls: readonly unknown[] = message["tool_calls"];
-  const read = calls.map(withReadCall);
-  return read.some((call, place) => call !== calls[place]) ? { ...message, tool_calls: read } : message;
-}
-
-function withReadCall(call: unknown): unknown {
-  const called = isJsonObject(call) ? call["function"] : undefined;
-  if (!isJsonObject(call) || !isJsonObject(called) || typeof called["arguments"] !== "string") return call;
-  // What cannot be read was answered with an error.
-  const { value } = readArgumentsText(called["arguments"]);
-  return { ...call, function: { ...called, arguments: isJsonObject(value) ? value : {} } };
+  return [...first, ...messages];
 }

@@ -1,6 +1,7 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
-import { argumentsObject, mendedName } from "./mended.ts";
+import { readArgumentsText } from "../../dialects/replies/arguments.ts";
+import { mendedName } from "./mended.ts";
 import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
@@ -40,9 +41,22 @@ function contentText(content: unknown): string {
     .join("");
 }
 
+const called: ReadonlySet<unknown> = new Set(["tool_use", "server_tool_use"]);
+
 function mendedBlock(block: unknown): unknown {
-  if (!isJsonObject(block) || block["type"] !== "tool_use") return block;
-  return { ...block, name: mendedName(block["name"]), input: argumentsObject(block["input"]) };
+  if (!isJsonObject(block) || !called.has(block["type"])) return block;
+  return { ...block, name: mendedName(block["name"]), input: mendedInput(block["input"]) };
+}
+
+/**
+ * The API takes objects alone for what a tool was called with: what was written as no JSON goes back in one.
+ * Source: docs.anthropic.com/en/docs/agents-and-tools/tool-use/fine-grained-tool-streaming.
+ */
+function mendedInput(input: unknown): JsonObject {
+  if (isJsonObject(input)) return input;
+  const written = typeof input === "string" ? input : JSON.stringify(input ?? {});
+  const { value } = readArgumentsText(written);
+  return isJsonObject(value) ? value : { INVALID_JSON: written };
 }
 
 function callsOf(reply: unknown): JsonObject[] {

@@ -27,20 +27,25 @@ export const geminiProvider: Provider = {
 };
 
 function mendedContent(content: unknown): unknown {
-  const parts = isJsonObject(content) && Array.isArray(content["parts"]) ? content["parts"].filter(isJsonObject) : [];
+  const given = isJsonObject(content) && Array.isArray(content["parts"]) ? content["parts"].filter(isJsonObject) : [];
+  const parts = given.map(mendedPart).filter((part) => part !== undefined);
   // A content without a role counts as the user's.
-  return holdsAnything(parts) ? { ...(content as JsonObject), role: "model", parts: parts.map(mendedPart) } : undefined;
+  return holdsAnything(parts) ? { ...(content as JsonObject), role: "model", parts } : undefined;
 }
 
-/** The SDKs take the one way of writing, and no call without a name. */
-function mendedPart(part: JsonObject): JsonObject {
+/** The SDKs take the one way of writing, and no call without a name; the API no part without what it is a part of. */
+function mendedPart(part: JsonObject): JsonObject | undefined {
   const entries = Object.entries(camelCased(part));
   const mended = Object.fromEntries(
-    entries.map(([key, value]) => [key, isJsonObject(value) ? camelCased(value) : value]),
+    entries.map(([key, value]) => [key, isJsonObject(value) && key !== "partMetadata" ? camelCased(value) : value]),
   );
   const call = mended["functionCall"];
-  return isJsonObject(call) ? { ...mended, functionCall: mendedCall(call) } : mended;
+  if (isJsonObject(call)) return { ...mended, functionCall: mendedCall(call) };
+  if (Object.keys(mended).some((key) => !aboutParts.has(key))) return mended;
+  return mended["thoughtSignature"] === undefined ? undefined : { text: "", ...mended };
 }
+
+const aboutParts: ReadonlySet<string> = new Set(["thought", "thoughtSignature", "partMetadata"]);
 
 function mendedCall({ id, args, ...others }: JsonObject): JsonObject {
   return {

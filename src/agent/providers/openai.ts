@@ -12,7 +12,7 @@ export const openaiProvider: Provider = {
   callIds: { key: "id", find: (reply) => objectsIn(objectOf(messageOf(reply))["tool_calls"]) },
   textOf(reply) {
     const { content, refusal } = objectOf(messageOf(reply));
-    return contentText(content) || contentText(refusal);
+    return contentText(content) + contentText(refusal);
   },
   usageOf(reply) {
     const { prompt_tokens: read, completion_tokens: written } = objectOf(objectOf(reply)["usage"]);

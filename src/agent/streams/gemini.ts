@@ -58,8 +58,16 @@ export function plainResponse(response: JsonObject): JsonObject {
   return plain;
 }
 
+function reasonOf(head: JsonObject): unknown {
+  return head["finishReason"] ?? head["finish_reason"];
+}
+
+function isStopped(head: JsonObject): boolean {
+  return reasonOf(head) === "STOP";
+}
+
 function isOver(head: JsonObject = {}): boolean {
-  const reason = head["finishReason"] ?? head["finish_reason"];
+  const reason = reasonOf(head);
   return typeof reason === "string" && reason !== "FINISH_REASON_UNSPECIFIED";
 }
 
@@ -70,7 +78,7 @@ function finish({ head, content, parts }: Candidate): JsonObject {
     ...head,
     content: { ...content, ...(whole.length > 0 && { parts: whole }) },
     // Arguments that came in pieces which do not fit are what the provider calls so where it puts them together itself.
-    ...(isMalformed && head["finishReason"] === "STOP" && malformed),
+    ...(isMalformed && isStopped(head) && malformed),
   };
 }
 

@@ -55,10 +55,12 @@ export function toReply(parts: ReplyParts): Reply {
     const read = readArguments(call.input, isStrict);
     if (call.remark !== undefined) warnings.push({ call: index, message: call.remark });
     if (read.repairs.length > 0) warnings.push({ call: index, message: "The arguments were encoded as JSON twice." });
-    const refusal = unfinished(finish) ?? call.refusal ?? (name === "" ? nameless() : read.refusal);
+    const final = unfinished(finish) ?? call.refusal;
+    const refusal = final ?? (name === "" ? nameless() : read.refusal);
     const head = call.head(id, name === "" ? unknownName : name);
     const written = read.refusal === undefined ? undefined : writtenArguments(call.input);
-    calls.push({ id, name, arguments: read.value, repairs: read.repairs, refusal, written, head });
+    const { value, repairs } = read;
+    calls.push({ id, name, arguments: value, repairs, refusal, mendable: final === undefined, written, head });
   });
   if (finish === "length")
     warnings.push({ call: null, message: "The reply was cut off before it was complete: no call was run." });

@@ -111,18 +111,6 @@ describe("a model of Anthropic, through its own SDK", () => {
     expect(bodies[0]?.["thinking"]).toEqual(thinking);
   });
 
-  it("sends an input back that was no JSON in an object, as the API takes no other", async () => {
-    const { model, bodies } = await start({ json: whole });
-    const call = { type: "tool_use", id: "1", name: "weather", input: '{"city":"Os' };
-    const good = { type: "tool_use", id: "2", name: "weather", input: {} };
-    await model.generate(requestWith({ messages: [user, { role: "assistant", content: [call, good] }] }));
-    expect(bodies[0]?.["messages"]).toEqual([
-      user,
-      { role: "assistant", content: [{ ...call, input: { INVALID_JSON: '{"city":"Os' } }, good] },
-    ]);
-    expect(call.input).toBe('{"city":"Os');
-  });
-
   it("rejects with the SDK's own error where the API refuses", async () => {
     const error = { type: "error", error: { type: "invalid_request_error", message: "max_tokens: too many" } };
     const { model } = await start({ status: 400, json: error });

@@ -55,23 +55,6 @@ describe("what Ollama is sent", () => {
     await ollama(client, "qwen3", { model: "x", messages: [], stream: true, tools: [] }).generate(ask());
     expect(bodies).toEqual([{ model: "qwen3", messages: [question], stream: false }]);
   });
-
-  it("holds arguments as objects, also where the service wrote text", async () => {
-    const { client, bodies } = await serve(whole);
-    const echo = (...given: unknown[]) => ({
-      role: "assistant",
-      content: "",
-      thinking: "Hm.",
-      tool_calls: given.map((args) => ({ id: "call_1", function: { name: "weather", arguments: args } })),
-    });
-    const messages = [
-      question,
-      echo({ city: "Oslo" }, '{"city":"Oslo"}', '"{\\"city\\":\\"Oslo\\"}"', "", '{"ci', "[]"),
-    ];
-    await ollama(client, "m").generate(ask({ messages }));
-    const city = { city: "Oslo" };
-    expect(bodies).toEqual([{ model: "m", messages: [question, echo(city, city, city, {}, {}, {})], stream: false }]);
-  });
 });
 
 describe("what comes of it", () => {

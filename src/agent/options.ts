@@ -1,0 +1,54 @@
+import type { Observer, Registry } from "../core/registry.ts";
+import type { Model } from "./models/model.ts";
+import { providers } from "./providers/providers.ts";
+import type { RemoteToolhost } from "./remote.ts";
+import type { AgentTools } from "./tools.ts";
+import type { AgentTool, ToolChoice } from "./types.ts";
+
+export interface ChatOptions {
+  /** What the model may do about tools in its first turn. @default the agent's, but for a chat without a text: "auto" */
+  readonly toolChoice?: ToolChoice;
+  /** Ends the chat: it rejects with the signal's reason, and running tools are stopped. Beside the agent's own. */
+  readonly signal?: AbortSignal;
+}
+
+export interface AgentOptions {
+  /** Such as `openai(new OpenAI(), "gpt-5.1")`. */
+  readonly model: Model;
+  /** The URL of a running Toolhost, with a key if it wants one; a registry; or a list of tools. @default none */
+  readonly tools?: RemoteToolhost | Registry | readonly AgentTool[];
+  readonly system?: string;
+  /** Turns that the model has for one answer. In the last it is kept from calling tools, so that a text comes. @default 3 */
+  readonly maxRounds?: number;
+  /** @default "auto" */
+  readonly toolChoice?: ToolChoice;
+  /** Ends every chat of the agent. */
+  readonly signal?: AbortSignal;
+  /** Told of the calls of tools that are given here. A registry has its own. @default warns of faults in tools */
+  readonly observer?: Observer;
+}
+
+/** @throws Error that says which is wrong: most who write JavaScript have no other that would */
+export function checkOptions({ model, maxRounds = 3, toolChoice = "auto" }: AgentOptions): void {
+  if (typeof model !== "object" || typeof model?.generate !== "function" || typeof model.stream !== "function") {
+    throw new Error("model must be an object with generate and stream, such as openai(new OpenAI(), name).");
+  }
+  const { dialect = "openai" } = model;
+  if (!Object.hasOwn(providers, dialect)) throw new Error(`There is no dialect ${String(dialect)} for models.`);
+  if (!(Number.isInteger(maxRounds) && maxRounds >= 1)) {
+    throw new Error("maxRounds must be a whole number of at least 1.");
+  }
+  checkChoice(toolChoice);
+}
+
+const choices: ReadonlySet<unknown> = new Set(["auto", "none", "required"]);
+
+/** @throws Error for what is no choice, and for a tool that is not there: providers refuse that, each in its way */
+export function checkChoice(choice: ToolChoice, tools?: AgentTools): void {
+  if (choices.has(choice)) return;
+  if (typeof choice !== "object" || typeof choice?.tool !== "string") {
+    throw new Error('toolChoice must be "auto", "none", "required" or { tool: name }.');
+  }
+  if (tools === undefined || tools.list().some(({ tool }) => tool.name === choice.tool)) return;
+  throw new Error(`toolChoice names ${choice.tool}, and there is no such tool.`);
+}
