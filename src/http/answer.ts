@@ -48,20 +48,12 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, onFault?: (erro
     try {
       guard.checkRequest(exchange);
       const caller = checkCaller(exchange, route);
-      if (caller instanceof Promise) caller.then((known) => handle(exchange, route, known, name, later), later.fail);
-      else handle(exchange, route, caller, name, later);
+      if (!(caller instanceof Promise)) return route.handle(exchange, caller, name, later);
+      caller.then((known) => route.handle(exchange, known, name, later)).catch(later.fail);
     } catch (error) {
       later.fail(error);
     }
   };
-
-  function handle(exchange: Exchange, route: Route, caller: Caller, name: string, later: Later): void {
-    try {
-      route.handle(exchange, caller, name, later);
-    } catch (error) {
-      later.fail(error);
-    }
-  }
 
   function checkCaller(exchange: Exchange, { isFor }: Route): Caller | Promise<Caller> {
     if (isFor === "callers") return guard.checkCaller(exchange);

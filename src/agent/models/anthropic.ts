@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../core/json.ts";
 import { createAnthropicAccumulator } from "../streams/anthropic.ts";
+import { allTools } from "./all-tools.ts";
 import type { Model, ModelRequest } from "./model.ts";
 import { streamParts } from "./stream-parts.ts";
 
@@ -36,7 +37,7 @@ export function anthropic(
 
   function bodyOf({ messages, system, tools: own, toolChoice }: ModelRequest, stream: boolean): object {
     const { tools: given, tool_choice: chosen, ...fields } = options;
-    const tools = [...(Array.isArray(given) ? (given as unknown[]) : []), ...own];
+    const tools = allTools(given, own);
     return {
       max_tokens: maxTokens,
       ...fields,

@@ -1,6 +1,7 @@
 import { joinSignals } from "../../core/join-signals.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { createGeminiAccumulator, plainResponse } from "../streams/gemini.ts";
+import { allTools } from "./all-tools.ts";
 import type { Model, ModelRequest } from "./model.ts";
 import { streamParts } from "./stream-parts.ts";
 
@@ -38,7 +39,7 @@ export function gemini(client: GeminiClient, name: string, options: Readonly<Rec
 
   function requestOf({ messages, system, tools: own, toolChoice }: ModelRequest, signal?: AbortSignal): object {
     const { tools: given, toolConfig, ...fields } = options;
-    const tools = [...(Array.isArray(given) ? (given as unknown[]) : []), ...own];
+    const tools = allTools(given, own);
     const config = {
       ...fields,
       ...(system !== undefined && { systemInstruction: system }),

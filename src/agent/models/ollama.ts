@@ -1,5 +1,6 @@
 import { unlessAborted } from "../signals.ts";
 import { createOllamaAccumulator } from "../streams/ollama.ts";
+import { allTools } from "./all-tools.ts";
 import type { Model, ModelPart, ModelRequest } from "./model.ts";
 
 /** What is used of `new Ollama()` of the npm package ollama. */
@@ -71,7 +72,7 @@ async function* readStream(
 
 /** The provider's own tools stand before ours; an empty list is left out. */
 function toolsOf(own: unknown, { tools }: ModelRequest): { tools?: readonly unknown[] } {
-  const all: readonly unknown[] = [...(Array.isArray(own) ? own : []), ...tools];
+  const all = allTools(own, tools);
   return all.length > 0 ? { tools: all } : {};
 }
 

@@ -1,3 +1,4 @@
+import { allTools } from "./all-tools.ts";
 import type { ModelRequest } from "./model.ts";
 
 /**
@@ -8,8 +9,8 @@ export function withTools(
   options: Readonly<Record<string, unknown>>,
   { tools, toolChoice }: ModelRequest,
 ): Readonly<Record<string, unknown>> {
-  const own: readonly unknown[] = Array.isArray(options["tools"]) ? options["tools"] : [];
-  if (own.length + tools.length > 0) return { ...options, ...toolChoice, tools: [...own, ...tools] };
+  const all = allTools(options["tools"], tools);
+  if (all.length > 0) return { ...options, ...toolChoice, tools: all };
   const { tools: _tools, tool_choice: _choice, parallel_tool_calls: _parallel, ...others } = options;
   return others;
 }

@@ -1,7 +1,7 @@
-import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { isId } from "../../dialects/replies/found-calls.ts";
 import { argumentsObject, mendedName } from "./mended.ts";
+import { objectOf } from "./objects.ts";
 import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
@@ -10,18 +10,18 @@ export const ollamaProvider: Provider = {
   userItem: (content) => ({ role: "user", content }),
   keep: mendedMessage,
   textOf(reply) {
-    const { content } = fieldsOf(fieldsOf(reply)["message"]);
+    const { content } = objectOf(objectOf(reply)["message"]);
     return typeof content === "string" ? content : "";
   },
   usageOf(reply) {
-    const { prompt_eval_count: read, eval_count: written } = fieldsOf(reply);
+    const { prompt_eval_count: read, eval_count: written } = objectOf(reply);
     return { inputTokens: tokens(read), outputTokens: tokens(written) };
   },
 };
 
 /** The server cannot decode what is of another type than in api/types.go, and refuses the request. */
 function mendedMessage(message: unknown): unknown {
-  const { content, tool_calls: calls, ...others } = fieldsOf(message);
+  const { content, tool_calls: calls, ...others } = objectOf(message);
   return {
     ...others,
     role: "assistant",
@@ -32,15 +32,11 @@ function mendedMessage(message: unknown): unknown {
 
 /** A call that is none has been answered all the same, in its place. */
 function mendedCall(call: unknown): JsonObject {
-  const { id, function: called, ...others } = fieldsOf(call);
-  const { name, arguments: written, ...more } = fieldsOf(called);
+  const { id, function: called, ...others } = objectOf(call);
+  const { name, arguments: written, ...more } = objectOf(called);
   return {
     ...(isId(id) && { id }),
     ...others,
     function: { ...more, name: mendedName(name), arguments: argumentsObject(written) },
   };
-}
-
-function fieldsOf(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

@@ -1,6 +1,7 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { argumentsText, mendedName } from "./mended.ts";
+import { objectsIn } from "./objects.ts";
 import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
@@ -9,11 +10,11 @@ export const openaiResponsesProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
   // Reasoning without what came of it is refused: the turn was cut off.
   keep: (item, place, items) => (items.slice(place).every(isReasoning) ? undefined : mendedItem(item)),
-  callIds: { key: "call_id", find: (reply) => objectsOf(outputOf(reply)).filter(isCall) },
+  callIds: { key: "call_id", find: (reply) => objectsIn(outputOf(reply)).filter(isCall) },
   textOf: (reply) =>
-    objectsOf(outputOf(reply))
+    objectsIn(outputOf(reply))
       .filter((item) => item["type"] === "message")
-      .flatMap((message) => objectsOf(message["content"]))
+      .flatMap((message) => objectsIn(message["content"]))
       .map((part) => textIn(part))
       .join(""),
   usageOf(reply) {
@@ -21,10 +22,6 @@ export const openaiResponsesProvider: Provider = {
     return { inputTokens: tokens(usage["input_tokens"]), outputTokens: tokens(usage["output_tokens"]) };
   },
 };
-
-function objectsOf(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
-}
 
 /** A refusal is what the model says instead. */
 function textIn({ type, text, refusal }: JsonObject): string {

@@ -1,6 +1,7 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { argumentsText, mendedName } from "./mended.ts";
+import { objectOf, objectsIn } from "./objects.ts";
 import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
@@ -68,12 +69,4 @@ export function contentText(content: unknown): string {
 function messageOf(reply: unknown): unknown {
   const { choices } = objectOf(reply);
   return Array.isArray(choices) ? objectOf(choices[0])["message"] : reply;
-}
-
-function objectOf(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
-function objectsIn(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }

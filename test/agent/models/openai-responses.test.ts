@@ -1,10 +1,10 @@
-import type { ServerResponse } from "node:http";
-import OpenAI, { AzureOpenAI, BadRequestError } from "openai";
-import { afterEach, describe, expect, expectTypeOf, it } from "vitest";
-import type { ModelPart, ModelRequest } from "../../../src/agent/models/model.ts";
+import { AzureOpenAI, BadRequestError, type OpenAI } from "openai";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import type { ModelRequest } from "../../../src/agent/models/model.ts";
 import { openaiResponses, type OpenAiResponsesClient } from "../../../src/agent/models/openai-responses.ts";
 import { StreamError } from "../../../src/agent/streams/accumulator.ts";
-import { answerEvents, answerJson, type CannedServer, startCannedServer } from "./canned-server.ts";
+import { answerEvents, answerJson } from "./canned-server.ts";
+import { startOpenAi, takeAll } from "./openai-server.ts";
 
 const message = {
   type: "message",
@@ -27,41 +27,22 @@ const hello = { role: "user", content: "Hello?" };
 const now = { type: "function", name: "now", parameters: { type: "object" }, strict: false };
 const plain: ModelRequest = { messages: [hello], system: undefined, tools: [], toolChoice: {}, signal: undefined };
 
-let server: CannedServer | undefined;
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-});
-
-async function start(answer: (response: ServerResponse) => void) {
-  server = await startCannedServer(answer);
-  const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "key", maxRetries: 0 });
-  return { server, client };
-}
-
 async function sent(request: Partial<ModelRequest>, options: Record<string, unknown> = {}) {
-  const { server, client } = await start(answerJson(200, response));
+  const { server, client } = await startOpenAi(answerJson(200, response));
   await openaiResponses(client, "gpt", options).generate({ ...plain, ...request });
-  await server.stop();
   return server.bodies[0];
-}
-
-async function takeAll(parts: AsyncIterable<ModelPart>): Promise<ModelPart[]> {
-  const all: ModelPart[] = [];
-  for await (const part of parts) all.push(part);
-  return all;
 }
 
 describe("a model of OpenAI Responses", () => {
   it("gives the provider's whole reply", async () => {
-    const { server, client } = await start(answerJson(200, response));
+    const { server, client } = await startOpenAi(answerJson(200, response));
     expect(await openaiResponses(client, "gpt").generate(plain)).toMatchObject(response);
     expect(server.paths).toEqual(["/v1/responses"]);
     expect(server.bodies).toEqual([{ model: "gpt", input: [hello], stream: false }]);
   });
 
   it("streams text as it comes, and last the same whole reply", async () => {
-    const { server, client } = await start(answerEvents(events));
+    const { server, client } = await startOpenAi(answerEvents(events));
     expect(await takeAll(openaiResponses(client, "gpt").stream(plain))).toEqual([
       { type: "text", text: "Hel" },
       { type: "text", text: "lo" },
@@ -103,7 +84,9 @@ describe("a model of OpenAI Responses", () => {
   });
 
   it("rejects with the SDK's own error where the provider refuses", async () => {
-    const { client } = await start(answerJson(400, { error: { message: "Bad tool.", type: "invalid_request_error" } }));
+    const { client } = await startOpenAi(
+      answerJson(400, { error: { message: "Bad tool.", type: "invalid_request_error" } }),
+    );
     const model = openaiResponses(client, "gpt");
     await expect(model.generate(plain)).rejects.toThrow(BadRequestError);
     await expect(takeAll(model.stream(plain))).rejects.toThrow(BadRequestError);
@@ -111,7 +94,7 @@ describe("a model of OpenAI Responses", () => {
 
   it("throws where the provider reports an error in the middle of a stream", async () => {
     const error = { type: "error", code: "server_error", message: "Overloaded.", param: null };
-    const { client } = await start(answerEvents([...events.slice(0, 3), error]));
+    const { client } = await startOpenAi(answerEvents([...events.slice(0, 3), error]));
     await expect(takeAll(openaiResponses(client, "gpt").stream(plain))).rejects.toThrow(
       new StreamError("Overloaded. (server_error)"),
     );
@@ -119,26 +102,26 @@ describe("a model of OpenAI Responses", () => {
 
   it("gives a response that failed as its reply", async () => {
     const failed = { ...response, status: "failed", output: [], error: { code: "server_error", message: "Sorry." } };
-    const { client } = await start(
+    const { client } = await startOpenAi(
       answerEvents([...events.slice(0, 1), { type: "response.failed", response: failed }]),
     );
     expect(await takeAll(openaiResponses(client, "gpt").stream(plain))).toEqual([{ type: "reply", reply: failed }]);
   });
 
   it("throws a StreamError where a stream ends before the response did", async () => {
-    const { client } = await start(answerEvents(events.slice(0, -1)));
+    const { client } = await startOpenAi(answerEvents(events.slice(0, -1)));
     await expect(takeAll(openaiResponses(client, "gpt").stream(plain))).rejects.toThrow(StreamError);
   });
 
   it("ends a request when its signal is given, and leaves the provider", async () => {
-    const { server, client } = await start(() => setImmediate(() => stop.abort()));
+    const { server, client } = await startOpenAi(() => setImmediate(() => stop.abort()));
     const stop = new AbortController();
     await expect(openaiResponses(client, "gpt").generate({ ...plain, signal: stop.signal })).rejects.toThrow("aborted");
     expect(await server.left).toBe(true);
   });
 
   it("throws the signal's reason in the middle of a stream, and leaves the provider", async () => {
-    const { server, client } = await start(answerEvents(events.slice(0, 3), true));
+    const { server, client } = await startOpenAi(answerEvents(events.slice(0, 3), true));
     const stop = new AbortController();
     const reason = new Error("The user left.");
     const read = async (): Promise<void> => {
@@ -152,7 +135,7 @@ describe("a model of OpenAI Responses", () => {
   });
 
   it("leaves the provider where its stream is left early", async () => {
-    const { server, client } = await start(answerEvents(events.slice(0, 3), true));
+    const { server, client } = await startOpenAi(answerEvents(events.slice(0, 3), true));
     for await (const part of openaiResponses(client, "gpt").stream(plain)) {
       expect(part.type).toBe("text");
       break;
@@ -163,7 +146,7 @@ describe("a model of OpenAI Responses", () => {
   it("takes the clients of the SDK without a cast, Azure's too", async () => {
     expectTypeOf<OpenAI>().toExtend<OpenAiResponsesClient>();
     expectTypeOf<AzureOpenAI>().toExtend<OpenAiResponsesClient>();
-    const { server } = await start(answerJson(200, response));
+    const { server } = await startOpenAi(answerJson(200, response));
     const azure = new AzureOpenAI({ endpoint: server.url, apiKey: "key", apiVersion: "2025-03-01-preview" });
     expect(await openaiResponses(azure, "gpt").generate(plain)).toMatchObject(response);
     expect(server.paths).toEqual(["/openai/responses?api-version=2025-03-01-preview"]);

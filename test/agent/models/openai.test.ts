@@ -1,10 +1,10 @@
-import type { ServerResponse } from "node:http";
-import OpenAI, { AzureOpenAI, BadRequestError } from "openai";
-import { afterEach, describe, expect, expectTypeOf, it } from "vitest";
-import type { ModelPart, ModelRequest } from "../../../src/agent/models/model.ts";
+import { AzureOpenAI, BadRequestError, type OpenAI } from "openai";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import type { ModelRequest } from "../../../src/agent/models/model.ts";
 import { openai, type OpenAiClient } from "../../../src/agent/models/openai.ts";
 import { StreamError } from "../../../src/agent/streams/accumulator.ts";
-import { answerEvents, answerJson, type CannedServer, startCannedServer } from "./canned-server.ts";
+import { answerEvents, answerJson } from "./canned-server.ts";
+import { startOpenAi, takeAll } from "./openai-server.ts";
 
 const message = { role: "assistant", content: "Hello" };
 const completion = { id: "1", object: "chat.completion", choices: [{ index: 0, message, finish_reason: "stop" }] };
@@ -18,41 +18,22 @@ const hello = { role: "user", content: "Hello?" };
 const now = { type: "function", function: { name: "now", parameters: { type: "object" }, strict: false } };
 const plain: ModelRequest = { messages: [hello], system: undefined, tools: [], toolChoice: {}, signal: undefined };
 
-let server: CannedServer | undefined;
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-});
-
-async function start(answer: (response: ServerResponse) => void) {
-  server = await startCannedServer(answer);
-  const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "key", maxRetries: 0 });
-  return { server, client };
-}
-
 async function sent(request: Partial<ModelRequest>, options: Record<string, unknown> = {}) {
-  const { server, client } = await start(answerJson(200, completion));
+  const { server, client } = await startOpenAi(answerJson(200, completion));
   await openai(client, "gpt", options).generate({ ...plain, ...request });
-  await server.stop();
   return server.bodies[0];
-}
-
-async function takeAll(parts: AsyncIterable<ModelPart>): Promise<ModelPart[]> {
-  const all: ModelPart[] = [];
-  for await (const part of parts) all.push(part);
-  return all;
 }
 
 describe("a model of OpenAI Chat Completions", () => {
   it("gives the provider's whole reply", async () => {
-    const { server, client } = await start(answerJson(200, completion));
+    const { server, client } = await startOpenAi(answerJson(200, completion));
     expect(await openai(client, "gpt").generate(plain)).toEqual(completion);
     expect(server.paths).toEqual(["/v1/chat/completions"]);
     expect(server.bodies).toEqual([{ model: "gpt", messages: [hello], stream: false }]);
   });
 
   it("streams text as it comes, and last the same whole reply", async () => {
-    const { server, client } = await start(answerEvents(chunks));
+    const { server, client } = await startOpenAi(answerEvents(chunks));
     expect(await takeAll(openai(client, "gpt").stream(plain))).toEqual([
       { type: "text", text: "Hel" },
       { type: "text", text: "lo" },
@@ -89,39 +70,41 @@ describe("a model of OpenAI Chat Completions", () => {
   });
 
   it("asks a stream for its usage unless options say otherwise", async () => {
-    const { server, client } = await start(answerEvents(chunks));
+    const { server, client } = await startOpenAi(answerEvents(chunks));
     await takeAll(openai(client, "gpt", { stream_options: undefined }).stream(plain));
     await takeAll(openai(client, "gpt", { stream_options: { include_usage: false } }).stream(plain));
     expect(server.bodies.map((body) => body["stream_options"])).toEqual([undefined, { include_usage: false }]);
   });
 
   it("rejects with the SDK's own error where the provider refuses", async () => {
-    const { client } = await start(answerJson(400, { error: { message: "Bad tool.", type: "invalid_request_error" } }));
+    const { client } = await startOpenAi(
+      answerJson(400, { error: { message: "Bad tool.", type: "invalid_request_error" } }),
+    );
     const model = openai(client, "gpt");
     await expect(model.generate(plain)).rejects.toThrow(BadRequestError);
     await expect(takeAll(model.stream(plain))).rejects.toThrow(BadRequestError);
   });
 
   it("throws where the provider reports an error in the middle of a stream", async () => {
-    const { client } = await start(answerEvents([...chunks.slice(0, 1), { error: { message: "Overloaded." } }]));
+    const { client } = await startOpenAi(answerEvents([...chunks.slice(0, 1), { error: { message: "Overloaded." } }]));
     await expect(takeAll(openai(client, "gpt").stream(plain))).rejects.toThrow("Overloaded.");
   });
 
   it("throws a StreamError where a stream ends in the middle of a call", async () => {
     const call = { index: 0, id: "a", type: "function", function: { name: "f", arguments: '{"x' } };
-    const { client } = await start(answerEvents([chunkOf({ tool_calls: [call] })]));
+    const { client } = await startOpenAi(answerEvents([chunkOf({ tool_calls: [call] })]));
     await expect(takeAll(openai(client, "gpt").stream(plain))).rejects.toThrow(StreamError);
   });
 
   it("ends a request when its signal is given, and leaves the provider", async () => {
-    const { server, client } = await start(() => setImmediate(() => stop.abort()));
+    const { server, client } = await startOpenAi(() => setImmediate(() => stop.abort()));
     const stop = new AbortController();
     await expect(openai(client, "gpt").generate({ ...plain, signal: stop.signal })).rejects.toThrow("aborted");
     expect(await server.left).toBe(true);
   });
 
   it("throws the signal's reason in the middle of a stream, and leaves the provider", async () => {
-    const { server, client } = await start(answerEvents(chunks.slice(0, 1), true));
+    const { server, client } = await startOpenAi(answerEvents(chunks.slice(0, 1), true));
     const stop = new AbortController();
     const reason = new Error("The user left.");
     const read = async (): Promise<void> => {
@@ -135,7 +118,7 @@ describe("a model of OpenAI Chat Completions", () => {
   });
 
   it("leaves the provider where its stream is left early", async () => {
-    const { server, client } = await start(answerEvents(chunks.slice(0, 1), true));
+    const { server, client } = await startOpenAi(answerEvents(chunks.slice(0, 1), true));
     for await (const part of openai(client, "gpt").stream(plain)) {
       expect(part.type).toBe("text");
       break;
@@ -144,7 +127,7 @@ describe("a model of OpenAI Chat Completions", () => {
   });
 
   it("asks nothing before its stream is read", async () => {
-    const { server, client } = await start(answerEvents(chunks));
+    const { server, client } = await startOpenAi(answerEvents(chunks));
     openai(client, "gpt").stream(plain);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(server.bodies).toEqual([]);
@@ -153,7 +136,7 @@ describe("a model of OpenAI Chat Completions", () => {
   it("takes the clients of the SDK without a cast, Azure's too", async () => {
     expectTypeOf<OpenAI>().toExtend<OpenAiClient>();
     expectTypeOf<AzureOpenAI>().toExtend<OpenAiClient>();
-    const { server } = await start(answerJson(200, completion));
+    const { server } = await startOpenAi(answerJson(200, completion));
     const azure = new AzureOpenAI({ endpoint: server.url, apiKey: "key", apiVersion: "2025-01-01", deployment: "gpt" });
     expect(await openai(azure, "gpt").generate(plain)).toEqual(completion);
     expect(server.paths).toEqual(["/openai/deployments/gpt/chat/completions?api-version=2025-01-01"]);

@@ -1,0 +1,6 @@
+import type { JsonObject } from "../../core/json-schema.ts";
+
+/** @param given the `tools` of a model's options: the provider's own, which come first, untouched */
+export function allTools(given: unknown, tools: readonly JsonObject[]): readonly unknown[] {
+  return Array.isArray(given) ? [...(given as unknown[]), ...tools] : tools;
+}
