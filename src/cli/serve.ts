@@ -124,9 +124,11 @@ function watchedTools(registry: Registry): WatchedTool[] {
 }
 
 function tellSources(log: Log, { status, registry }: Tools): void {
-  for (const { name, state, tools, skipped } of status()) {
+  for (const { name, state, tools, skipped, warnings } of status()) {
     log.info({ source: name, state, tools }, "tools loaded");
     for (const { name: tool, reason } of skipped) log.warn({ source: name, tool, reason }, "tool skipped");
+    for (const { name: tool, path, message } of warnings)
+      log.warn({ source: name, tool, path, message }, "tool warning");
   }
   for (const tool of registry.unknownOverrides()) log.warn({ tool }, "overrides name a tool that is not there");
 }

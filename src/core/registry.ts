@@ -11,6 +11,15 @@ export interface Skipped {
   readonly reason: string;
 }
 
+/** What is wrong with a tool that runs all the same, such as a misspelt field. */
+export interface ToolWarning {
+  /** The tool's name, or its folder's. */
+  readonly name: string;
+  /** JSON Pointer into the tool, such as `/parameters/requried`. Absent if it is about the tool as a whole. */
+  readonly path?: string;
+  readonly message: string;
+}
+
 /** One call that has ended. Never holds arguments or results. */
 export interface CallRecord {
   readonly callId: string;

@@ -24,14 +24,14 @@ export function describeStatus(
   };
 }
 
-/** Counts what the caller may use. What was skipped is no tool, so no right to it can be told. */
+/** Counts what the caller may use. What was skipped is not a tool, so nobody can have a right to it; warnings are for whoever can act on them. */
 function asSeenBy(registry: Registry, caller: Caller, source: SourceStatus): SourceStatus {
   const tools = listTools(registry, { caller }).filter((entry) => entry.source === source.name).length;
-  return { ...source, tools, skipped: [] };
+  return { ...source, tools, skipped: [], warnings: [] };
 }
 
 function sourcesOf(registry: Registry): SourceStatus[] {
   const counts = new Map<string, number>();
   for (const { source } of registry.list()) counts.set(source, (counts.get(source) ?? 0) + 1);
-  return [...counts].map(([name, tools]) => ({ name, kind: "code", state: "ready", tools, skipped: [] }));
+  return [...counts].map(([name, tools]) => ({ name, kind: "code", state: "ready", tools, skipped: [], warnings: [] }));
 }

@@ -4,7 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isJsonObject } from "../core/json.ts";
 import { reasonOf } from "../core/reason.ts";
-import type { Registry, Skipped } from "../core/registry.ts";
+import type { Registry, Skipped, ToolWarning } from "../core/registry.ts";
 import type { Tool } from "../core/tool.ts";
 import type { SourceStatus } from "./source.ts";
 
@@ -12,8 +12,8 @@ import type { SourceStatus } from "./source.ts";
 export interface FolderSource {
   /** Reads all of them anew. */
   read(): Promise<readonly Tool[]>;
-  /** Tells it what the registry did not take of what was read. */
-  taken(skipped: readonly Skipped[]): void;
+  /** Reports what the registry refused of what was read, and what it warns of. */
+  taken(refused: readonly Skipped[], warnings?: readonly ToolWarning[]): void;
   status(): SourceStatus;
 }
 
@@ -30,6 +30,7 @@ export function createFolderSource(registry: Registry, name: string, dir: string
   let state: SourceStatus["state"] = "connecting";
   let unloadable: readonly Skipped[] = [];
   let skipped: readonly Skipped[] = [];
+  let warnings: readonly ToolWarning[] = [];
   let last: readonly Tool[] = [];
   return {
     async read() {
@@ -45,12 +46,13 @@ export function createFolderSource(registry: Registry, name: string, dir: string
       state = "ready";
       return last;
     },
-    taken(refused) {
+    taken(refused, found = []) {
       skipped = [...unloadable, ...refused];
+      warnings = found;
     },
     status() {
       const tools = registry.list().filter((entry) => entry.source === name).length;
-      return { name, kind: "folder", state, tools, skipped };
+      return { name, kind: "folder", state, tools, skipped, warnings };
     },
   };
 }

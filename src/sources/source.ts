@@ -1,4 +1,4 @@
-import type { Skipped } from "../core/registry.ts";
+import type { Skipped, ToolWarning } from "../core/registry.ts";
 
 /** What `GET /status` tells of one place that tools come from. */
 export interface SourceStatus {
@@ -8,4 +8,6 @@ export interface SourceStatus {
   /** How many tools it has in the registry. */
   readonly tools: number;
   readonly skipped: readonly Skipped[];
+  /** What should be fixed in its tools, though it keeps none of them from running. */
+  readonly warnings: readonly ToolWarning[];
 }

@@ -156,7 +156,7 @@ describe("GET /status", () => {
     expect(await response.json()).toEqual({
       version,
       engine: { kind: "memory", state: "connected" },
-      sources: [{ name: "local", kind: "code", state: "ready", tools: 2, skipped: [] }],
+      sources: [{ name: "local", kind: "code", state: "ready", tools: 2, skipped: [], warnings: [] }],
       unavailable: [{ name: "gone", reason: expect.stringContaining("UNSET_KEY") }],
     });
     expect(version).toMatch(/^\d+\.\d+\.\d+/);
@@ -169,6 +169,7 @@ describe("GET /status", () => {
       state: "failed",
       tools: 0,
       skipped: [{ name: "t", reason: "broken" }],
+      warnings: [{ name: "t", path: "/timeout", message: "it is not a field of a tool" }],
     } as const;
     const { app } = appOf([], { sources: () => [source] });
     expect(await (await app.request("/status")).json()).toMatchObject({ sources: [source] });
