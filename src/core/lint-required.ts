@@ -1,0 +1,129 @@
+import { isJsonObject } from "./json.ts";
+import { resolveFragment } from "./json-pointer.ts";
+import type { JsonObject } from "./json-schema.ts";
+import type { Lint } from "./lint-schema.ts";
+import { toRegExp } from "./schema-pattern.ts";
+import { subschemas } from "./schema-walk.ts";
+import { closest } from "./suggest.ts";
+
+/** Keywords whose schemas speak of the same value as the schema that they are in. */
+const inPlace = new Set(["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies"]);
+
+/**
+ * Finds names in `required` that no property has: a value with such a property may be impossible. What `allOf`, `anyOf`,
+ * `if` and references say of the same value is read together, as the names may be in one and the properties in another.
+ */
+export function lintRequired(root: JsonObject): Lint[] {
+  const found: Lint[] = [];
+  const known = new Set<unknown>();
+  const waiting: Place[] = [{ node: root, path: "" }];
+  // It grows on the way.
+  for (const place of waiting) {
+    if (!known.has(place.node)) visit({ ...place, closers: [] }, { root, start: place.node, names: undefined });
+  }
+  return found;
+
+  /** A schema and those of the same value below it. Schemas of other values wait for a group of their own. */
+  function visit({ node, path, closers }: Visited, group: Group): void {
+    known.add(node);
+    const own = isClosed(node) ? [...closers, node] : closers;
+    found.push(...lintNames(node, path, own, group));
+    for (const { schema, path: step } of subschemas(node)) {
+      if (!isJsonObject(schema) || known.has(schema)) continue;
+      const child = { node: schema, path: path + step };
+      const keyword = keywordOf(step);
+      // What `if` asks for is not demanded.
+      if (inPlace.has(keyword)) visit({ ...child, closers: keyword === "if" ? [] : own }, group);
+      else if (keyword !== "not") waiting.push(child);
+    }
+  }
+}
+
+interface Place {
+  readonly node: JsonObject;
+  readonly path: string;
+}
+
+interface Visited extends Place {
+  /** The schemas of the same value that allow no properties but their own, this one included. */
+  readonly closers: readonly JsonObject[];
+}
+
+/** The schemas that speak of one value. */
+interface Group {
+  readonly root: JsonObject;
+  readonly start: JsonObject;
+  names: Names | undefined;
+}
+
+interface Names {
+  readonly properties: Set<string>;
+  readonly patterns: RegExp[];
+  /** Some of them are in a schema that is not here. */
+  isOpen: boolean;
+}
+
+function lintNames(node: JsonObject, path: string, closers: readonly JsonObject[], group: Group): Lint[] {
+  const { required } = node;
+  if (!Array.isArray(required) || required.length === 0) return [];
+  const names = (group.names ??= collectNames(group.root, group.start));
+  return required.flatMap((name: unknown, index): Lint[] => {
+    if (typeof name !== "string") return [];
+    const closer = closers.find((each) => !allows(each, name, names));
+    if (closer === undefined && (names.isOpen || names.properties.size === 0 || isNamed(names, name))) return [];
+    const at = `${path}/required/${index}`;
+    const meant = closest(name, names.properties);
+    const hint = meant === undefined || meant === name ? "" : `; did you mean ${JSON.stringify(meant)}?`;
+    const what = `required names ${JSON.stringify(name)}, which`;
+    if (closer === undefined) return [{ path: at, message: `${what} is not in properties${hint}` }];
+    const keyword = closer["additionalProperties"] === false ? "additionalProperties" : "unevaluatedProperties";
+    const nothing = path === "" ? "so no arguments or result can be valid" : "so no value can be valid here";
+    return [{ path: at, message: `${what} ${keyword}: false does not allow, ${nothing}${hint}` }];
+  });
+}
+
+function isClosed(node: JsonObject): boolean {
+  return node["additionalProperties"] === false || node["unevaluatedProperties"] === false;
+}
+
+/** `additionalProperties` knows the properties beside it alone, `unevaluatedProperties` those of the same value. */
+function allows(closer: JsonObject, name: string, names: Names): boolean {
+  if (closer["additionalProperties"] !== false) return names.isOpen || isNamed(names, name);
+  const own: Names = { properties: new Set(), patterns: [], isOpen: false };
+  addNames(closer, own);
+  return isNamed(own, name);
+}
+
+function isNamed({ properties, patterns }: Names, name: string): boolean {
+  return properties.has(name) || patterns.some((pattern) => pattern.test(name));
+}
+
+function collectNames(root: JsonObject, start: JsonObject): Names {
+  const names: Names = { properties: new Set(), patterns: [], isOpen: false };
+  const known = new Set<unknown>();
+  const waiting: unknown[] = [start];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (!isJsonObject(node) || known.has(node)) continue;
+    known.add(node);
+    addNames(node, names);
+    for (const { schema, path } of subschemas(node)) if (inPlace.has(keywordOf(path))) waiting.push(schema);
+    if ("$dynamicRef" in node || "$recursiveRef" in node) names.isOpen = true;
+    if (typeof node["$ref"] !== "string") continue;
+    const target = resolveFragment(root, node["$ref"]);
+    if (target === undefined) names.isOpen = true;
+    waiting.push(target);
+  }
+  return names;
+}
+
+function addNames({ properties, patternProperties }: JsonObject, names: Names): void {
+  for (const name of Object.keys(isJsonObject(properties) ? properties : {})) names.properties.add(name);
+  for (const pattern of Object.keys(isJsonObject(patternProperties) ? patternProperties : {})) {
+    names.patterns.push(toRegExp(pattern));
+  }
+}
+
+/** The first part of a path from a schema to one inside it. */
+function keywordOf(step: string): string {
+  return step.split("/", 2)[1] ?? "";
+}

@@ -1,0 +1,59 @@
+import { pointerToken } from "./json.ts";
+import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import { lintRequired } from "./lint-required.ts";
+import { readDraft } from "./schema-draft.ts";
+import { type DraftName, enforcedIn, foreignKeywords, isAnnotation, keywords } from "./schema-keywords.ts";
+import { reachableSchemas } from "./schema-walk.ts";
+import { closest } from "./suggest.ts";
+
+/** Something in a tool that is allowed and is probably a mistake. */
+export interface Lint {
+  /** JSON Pointer to it. */
+  readonly path: string;
+  /** For the tool's author. */
+  readonly message: string;
+}
+
+/**
+ * Finds what a schema's author probably did not mean: a misspelt keyword, one that is not enforced in the schema's draft,
+ * a required property that is not listed. An unknown keyword that resembles no known one is an annotation.
+ * @param schema a schema that can be registered
+ */
+export function lintSchema(schema: JsonSchema): Lint[] {
+  if (typeof schema === "boolean") return [];
+  const draft = draftOf(schema);
+  const found: Lint[] = [];
+  for (const { node, path } of reachableSchemas(schema)) {
+    for (const keyword of Object.keys(node)) {
+      const message = lintKeyword(node, keyword, draft);
+      if (message !== undefined) found.push({ path: path + pointerToken(keyword), message });
+    }
+  }
+  return [...found, ...lintRequired(schema)];
+}
+
+function lintKeyword(node: JsonObject, keyword: string, draft: DraftName): string | undefined {
+  const drafts = enforcedIn.get(keyword);
+  if (drafts?.includes(draft) === false) {
+    const others = drafts.length === 1 ? drafts[0] : `${drafts[0]} to ${drafts.at(-1)}`;
+    return `${keyword} has no effect in JSON Schema ${draft}, only in ${others}`;
+  }
+  if (keywords.has(keyword) || isAnnotation(keyword)) return undefined;
+  const meant = foreignKeyword(node, keyword) ?? closest(keyword, keywords);
+  if (meant === undefined) return undefined;
+  return `${keyword} is not a keyword of JSON Schema and has no effect; did you mean ${meant}?`;
+}
+
+function foreignKeyword(node: JsonObject, keyword: string): string | undefined {
+  const meant = foreignKeywords.get(keyword);
+  if (meant === undefined || typeof meant === "string") return meant;
+  const type = Array.isArray(node["type"]) ? node["type"].find((each) => each !== "null") : node["type"];
+  return typeof type === "string" && Object.hasOwn(meant, type) ? meant[type] : undefined;
+}
+
+const draftName = /draft-0[467]|20\d\d-\d\d/;
+
+function draftOf(schema: JsonObject): DraftName {
+  const named = typeof schema["$schema"] === "string" ? draftName.exec(schema["$schema"])?.[0] : undefined;
+  return (named ?? draftName.exec(readDraft(schema).draft.uri)?.[0] ?? "2020-12") as DraftName;
+}
