@@ -1,4 +1,9 @@
-import { createRegistry as createBareRegistry, type Registry, type RegistryOptions } from "./core/registry.ts";
+import {
+  createRegistry as createBareRegistry,
+  type Observer,
+  type Registry,
+  type RegistryOptions,
+} from "./core/registry.ts";
 import { createOutboundFetch } from "./egress/fetch.ts";
 import { createThreads } from "./isolation/threads.ts";
 
@@ -8,6 +13,11 @@ import { createThreads } from "./isolation/threads.ts";
  * for a thread get one, whose way out is set by `isolate: createThreads({ egress })`.
  */
 export function createRegistry(options: RegistryOptions = {}): Registry {
-  const { fetch = createOutboundFetch(), isolate = createThreads() } = options;
-  return createBareRegistry({ ...options, fetch, isolate });
+  const { fetch = createOutboundFetch(), isolate = createThreads(), observer = processWarnings } = options;
+  return createBareRegistry({ ...options, fetch, isolate, observer });
 }
+
+/** Without an observer, what should be fixed in a tool is a warning of the process. */
+const processWarnings: Observer = {
+  onToolWarning: ({ name, message }) => process.emitWarning(`${name}: ${message}`, "ToolhostWarning"),
+};

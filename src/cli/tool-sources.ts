@@ -55,7 +55,7 @@ export function createTools(observer: Observer = {}): Tools {
       const skipped = registry.replaceAll(
         new Map([...found, ...gone.filter(([name]) => !found.some(([own]) => own === name))]),
       );
-      for (const { name, source } of next.values()) source.taken(skipped.get(name) ?? []);
+      for (const { name, source } of next.values()) source.taken(skipped.get(name) ?? [], registry.warnings(name));
     },
     status: () => [...sources.values()].map(({ source }) => source.status()),
   };

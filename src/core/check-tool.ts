@@ -1,35 +1,48 @@
+import { misspeltField } from "./lint-tool.ts";
 import type { Tool } from "./tool.ts";
 
-/** @throws Error with the reason where the tool's settings are not what they must be */
-export function checkTool(tool: Tool): void {
+/**
+ * @param given the tool as its author wrote it, whose other fields may be what was meant
+ * @throws Error with the reason if the tool's settings are not what they must be
+ */
+export function checkTool(tool: Tool, given: object): void {
   if (typeof tool.name !== "string" || !/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(tool.name)) {
     throw new Error("the name must be 1 to 64 of a-z, A-Z, 0-9, _ and -, and start with a letter or _");
   }
-  if (typeof tool.description !== "string" || tool.description.trim() === "") throw new Error("it has no description");
-  if (typeof tool.execute !== "function") throw new Error("execute is no function");
+  if (typeof tool.description !== "string" || tool.description.trim() === "") {
+    throw new Error(`it has no description${hint(given, "description")}`);
+  }
+  if (typeof tool.execute !== "function") throw new Error(`execute must be a function${hint(given, "execute")}`);
   checkTypes(tool);
   if (tool.timeoutMs !== undefined) checkTimeoutMs(tool.timeoutMs);
   if (tool.isolation !== undefined && tool.isolation !== "inline" && tool.isolation !== "thread") {
     throw new Error('isolation must be "inline" or "thread"');
   }
   checkCount("resultBytes", tool.resultBytes);
-  if (tool.parameters === undefined)
-    throw new Error("it has no parameters: neither in the module nor in parameters.json");
+  if (tool.parameters === undefined) {
+    const meant = hint(given, "parameters");
+    throw new Error(`it has no parameters: neither in the module nor in parameters.json${meant}`);
+  }
   if (typeof tool.parameters !== "object" || tool.parameters === null || tool.parameters["type"] !== "object") {
     throw new Error('parameters: the root must have type "object"');
   }
 }
 
+function hint(given: object, missing: keyof Tool): string {
+  const field = misspeltField(given, missing);
+  return field === undefined ? "" : `; ${field} is not a field of a tool, did you mean ${missing}?`;
+}
+
 function checkTypes({ title, tags, requires, annotations, strict, contentBlocks }: Tool): void {
   const isList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
-  if (title !== undefined && typeof title !== "string") throw new Error("title is no string");
-  if (tags !== undefined && !isList(tags)) throw new Error("tags is no list of strings");
-  if (requires !== undefined && !isList(requires)) throw new Error("requires is no list of strings");
+  if (title !== undefined && typeof title !== "string") throw new Error("title must be a string");
+  if (tags !== undefined && !isList(tags)) throw new Error("tags must be an array of strings");
+  if (requires !== undefined && !isList(requires)) throw new Error("requires must be an array of strings");
   const isSet = typeof annotations === "object" && annotations !== null && !Array.isArray(annotations);
   if (annotations !== undefined && !(isSet && Object.values(annotations).every(isSwitch))) {
-    throw new Error("annotations is no object of booleans");
+    throw new Error("annotations must be an object of booleans");
   }
-  if (!isSwitch(strict) || !isSwitch(contentBlocks)) throw new Error("strict and contentBlocks are booleans");
+  if (!isSwitch(strict) || !isSwitch(contentBlocks)) throw new Error("strict and contentBlocks must be booleans");
 }
 
 function isSwitch(value: unknown): boolean {

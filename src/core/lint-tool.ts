@@ -4,6 +4,8 @@ import { type Lint, lintSchema } from "./lint-schema.ts";
 import { closest } from "./suggest.ts";
 import type { Tool, ToolAnnotations } from "./tool.ts";
 
+export type { Lint };
+
 /** Every field of a tool: the compiler asks for a new one here. */
 const fields: Record<keyof Tool, true> = {
   name: true,

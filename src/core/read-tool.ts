@@ -32,7 +32,7 @@ export function readTool(given: Tool): Tool {
     response: copySchema("response", response),
     execute,
   } as Tool;
-  checkTool(tool);
+  checkTool(tool, given);
   // `this` inside is what its author expects.
   return { ...tool, execute: (args, context) => execute.call(given, args, context) };
 }

@@ -2,6 +2,7 @@ import { checkCount, checkTimeoutMs } from "./check-tool.ts";
 import { type Declaration, declare } from "./declaration.ts";
 import { createGate, type Gate } from "./gate.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import { type Lint, lintTool } from "./lint-tool.ts";
 import { reasonOf } from "./reason.ts";
 import { numberTool } from "./running-tool.ts";
 import { type Check, createCheck } from "./schema.ts";
@@ -16,6 +17,8 @@ export interface RegisteredTool {
   readonly parameters: Check;
   /** Absent where any JSON value will do. */
   readonly response: Check | undefined;
+  /** What its author probably misspelt. */
+  readonly lint: readonly Lint[];
   /** A result that breaks `response` is logged and passed on. */
   readonly toleratesResults: boolean;
   readonly timeoutMs: number;
@@ -76,6 +79,8 @@ export interface ToolOverride {
 }
 
 export interface RegisterOptions {
+  /** The tool as its author wrote it. */
+  readonly given: object;
   readonly source: string;
   /** Its schemas are the operator's own. */
   readonly trusted: boolean;
@@ -95,7 +100,7 @@ export interface RegisterOptions {
  * @throws Error where the tool cannot be registered: a bad schema, a bad setting
  */
 export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTool {
-  const { source, trusted, override = {}, env } = options;
+  const { given, source, trusted, override = {}, env } = options;
   const limit = checkTimeoutMs(override.timeoutMs ?? tool.timeoutMs ?? options.timeoutMs);
   const resultBytes = tool.resultBytes ?? 1_048_576;
   const safe = tool.annotations?.idempotent === true || tool.annotations?.readOnly === true;
@@ -106,6 +111,8 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
     tool.response === undefined || override.response === "off"
       ? undefined
       : checkSchema("response", tool.response, trusted);
+  // A stranger's schemas are not the operator's to mend, and may be many.
+  const lint = trusted ? lintTool(given, tool) : [];
   // Last: whatever is refused above must not leave threads behind.
   const isolated =
     tool.isolation === "thread"
@@ -122,6 +129,7 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
     },
     parameters,
     response,
+    lint,
     toleratesResults: override.response === "warn",
     timeoutMs: limit,
     resultBytes,

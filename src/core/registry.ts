@@ -45,6 +45,8 @@ export interface ToolLogEntry {
 export interface Observer {
   onCall?(record: CallRecord): void;
   onToolLog?(entry: ToolLogEntry): void;
+  /** A tool that was given to the registry by `tools` or `add` runs, and should be fixed. */
+  onToolWarning?(warning: ToolWarning): void;
 }
 
 /** What bounds the calls of a process. */
@@ -103,6 +105,8 @@ export interface Registry {
   list(): readonly RegisteredTool[];
   /** The tools that are known and cannot run, by name. */
   unavailable(): readonly RegisteredTool[];
+  /** What is probably misspelt in the tools of a source. Empty for sources that are not trusted. */
+  warnings(source: string): ToolWarning[];
   /** Names that `overrides` hold and no tool has. */
   unknownOverrides(): string[];
 }
@@ -117,11 +121,12 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   let listed: readonly RegisteredTool[] | undefined;
   let version = 0;
 
-  const register = (tool: Tool, source: string, trusted: boolean): RegisteredTool => {
+  const register = (given: Tool, tool: Tool, source: string, trusted: boolean): RegisteredTool => {
     const known = entries.get(tool.name);
     const override = Object.hasOwn(overrides, tool.name) ? overrides[tool.name] : undefined;
     const before = known?.source === source ? known : undefined;
-    return registerTool(tool, { source, override, trusted, timeoutMs: limits.timeoutMs, env, isolate, before });
+    const { timeoutMs } = limits;
+    return registerTool(tool, { given, source, override, trusted, timeoutMs, env, isolate, before });
   };
   const change = (next: Map<string, RegisteredTool>): void => {
     for (const [name, entry] of entries) if (next.get(name) !== entry) entry.isolated?.close();
@@ -148,7 +153,9 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       try {
         const tool = readTool(given);
         if (entries.has(tool.name)) throw new Error("the name is taken");
-        change(new Map(entries).set(tool.name, register(tool, localSource, true)));
+        const entry = register(given, tool, localSource, true);
+        change(new Map(entries).set(tool.name, entry));
+        for (const warning of warningsOf(entry)) observer.onToolWarning?.(warning);
       } catch (cause) {
         throw new Error(`${nameOf(given)}: ${reasonOf(cause) ?? "it cannot be read"}`, { cause });
       }
@@ -167,7 +174,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
             const tool = readTool(given);
             const taken = next.get(tool.name);
             if (taken !== undefined) throw new Error(`the name is taken by the source ${taken.source}`);
-            next.set(tool.name, register(tool, source, trusted));
+            next.set(tool.name, register(given, tool, source, trusted));
           } catch (error) {
             skipped.get(source)?.push({ name: nameOf(given), reason: reasonOf(error) ?? "it cannot be read" });
           }
@@ -181,11 +188,16 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       listed ??= sortByName([...entries.values()].filter((entry) => entry.unavailable === undefined));
       return listed;
     },
+    warnings: (source) => [...entries.values()].filter((entry) => entry.source === source).flatMap(warningsOf),
     unknownOverrides: () => Object.keys(overrides).filter((name) => !entries.has(name)),
     unavailable: () => sortByName([...entries.values()].filter((entry) => entry.unavailable !== undefined)),
   };
   for (const tool of options.tools ?? []) registry.add(tool);
   return registry;
+}
+
+function warningsOf({ tool: { name }, lint }: RegisteredTool): ToolWarning[] {
+  return lint.map((each) => ({ name, ...each }));
 }
 
 function checkLimits({ callsInFlight = 10_000, queueMs = 1000, timeoutMs = 10_000 }: RegistrySettings): Limits {

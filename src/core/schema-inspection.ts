@@ -6,6 +6,7 @@ import { useLinearKeywords } from "./linear-keywords.ts";
 import type { Draft } from "./schema-draft.ts";
 import { toRegExp } from "./schema-pattern.ts";
 import { subschemas } from "./schema-walk.ts";
+import { closest } from "./suggest.ts";
 
 /** Levels of schemas in schemas. ajv's compiler runs out of stack at a few thousand. */
 const maxSchemaDepth = 200;
@@ -96,7 +97,17 @@ function checkAgainstDraft(draft: Draft, schema: JsonObject): void {
   }
   if (valid === true) return;
   const fault = ajv.errors?.at(0);
-  throw new Error(`not valid JSON Schema: ${fault?.instancePath || "the root"} ${fault?.message ?? ""}`);
+  const path = fault?.instancePath ?? "";
+  const allowed: unknown = fault?.keyword === "enum" ? fault.params["allowedValues"] : undefined;
+  const what = Array.isArray(allowed)
+    ? oneOf(allowed.map(String), resolveFragment(schema, `#${path}`))
+    : fault?.message;
+  throw new Error(`not valid JSON Schema: ${path || "the root"} ${what ?? ""}`);
+}
+
+function oneOf(allowed: readonly string[], written: unknown): string {
+  const meant = typeof written === "string" ? closest(written, allowed) : undefined;
+  return `must be one of ${allowed.join(", ")}${meant === undefined ? "" : `; did you mean ${meant}?`}`;
 }
 
 function patternsOf(node: JsonObject): string[] {

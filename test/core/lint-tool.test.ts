@@ -1,6 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { lintTool } from "../../src/core/lint-tool.ts";
 import { readTool } from "../../src/core/read-tool.ts";
+import { createRegistry, type ToolWarning } from "../../src/core/registry.ts";
+import { createRegistry as createLibraryRegistry } from "../../src/create-registry.ts";
 import type { Tool } from "../../src/core/tool.ts";
 
 const plain = { name: "t", description: "Tries.", parameters: { type: "object" }, execute: () => null };
@@ -110,4 +112,77 @@ test("methods of a class are no fields, and values are not read", () => {
     },
   });
   expect(lint(trap)).toHaveLength(1);
+});
+
+describe("a registry", () => {
+  const misspelt = { ...plain, timeout: 50 } as Tool;
+  const warning = {
+    name: "t",
+    path: "/timeout",
+    message: "timeout is not a field of a tool and has no effect; did you mean timeoutMs?",
+  };
+
+  test("keeps the warnings of a source's tools until they are fixed, and registers the tools", () => {
+    const registry = createRegistry();
+    expect(registry.replace("folder", [misspelt])).toEqual([]);
+    expect(registry.find("t")).toBeDefined();
+    expect(registry.warnings("folder")).toEqual([warning]);
+    expect(registry.warnings("other")).toEqual([]);
+    registry.replace("folder", [plain]);
+    expect(registry.warnings("folder")).toEqual([]);
+  });
+
+  test("has none for a source that is not trusted", () => {
+    const registry = createRegistry();
+    registry.replace("foreign", [misspelt], { trusted: false });
+    expect(registry.warnings("foreign")).toEqual([]);
+  });
+
+  test("reports those of its own tools to the observer", () => {
+    const onToolWarning = vi.fn<(warning: ToolWarning) => void>();
+    createRegistry({ tools: [misspelt], observer: { onToolWarning } }).add({ ...plain, name: "u" });
+    expect(onToolWarning.mock.calls).toEqual([[warning]]);
+  });
+
+  test("of a library makes a warning of the process if it has no observer", () => {
+    const emitWarning = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    onTestFinished(() => emitWarning.mockRestore());
+    createLibraryRegistry({ tools: [misspelt] });
+    expect(emitWarning.mock.calls).toEqual([[`t: ${warning.message}`, "ToolhostWarning"]]);
+    createLibraryRegistry({ tools: [misspelt], observer: {} });
+    expect(emitWarning).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("a tool that cannot be registered", () => {
+  test.each([
+    [
+      { ...plain, execute: undefined, handler: () => null },
+      "execute must be a function; handler is not a field of a tool, did you mean execute?",
+    ],
+    [
+      { ...plain, execute: undefined, exceute: () => null },
+      "execute must be a function; exceute is not a field of a tool, did you mean execute?",
+    ],
+    [
+      { ...plain, parameters: undefined, inputSchema: {} },
+      "it has no parameters: neither in the module nor in parameters.json; inputSchema is not a field of a tool, did you mean parameters?",
+    ],
+    [
+      { ...plain, description: undefined, desciption: "x" },
+      "it has no description; desciption is not a field of a tool, did you mean description?",
+    ],
+    [{ ...plain, execute: undefined }, "execute must be a function"],
+    [{ ...plain, requires: "KEY" }, "requires must be an array of strings"],
+    [
+      { ...plain, parameters: { type: "object", properties: { a: { type: "strng" } } } },
+      "parameters: not valid JSON Schema: /properties/a/type must be one of array, boolean, integer, null, number, object, string; did you mean string?",
+    ],
+    [
+      { ...plain, parameters: { type: "object", properties: { a: { type: "x" } } } },
+      "parameters: not valid JSON Schema: /properties/a/type must be one of array, boolean, integer, null, number, object, string",
+    ],
+  ])("says what was probably meant (%#)", (given, reason) => {
+    expect(createRegistry().replace("folder", [given as unknown as Tool])).toEqual([{ name: "t", reason }]);
+  });
 });
