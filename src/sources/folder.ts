@@ -6,6 +6,7 @@ import { isJsonObject } from "../core/json.ts";
 import { reasonOf } from "../core/reason.ts";
 import type { Registry, Skipped, ToolWarning } from "../core/registry.ts";
 import type { Tool } from "../core/tool.ts";
+import { loadInTurn } from "./load-queue.ts";
 import type { SourceStatus } from "./source.ts";
 
 /** The tool folders inside a folder. Reading them takes time; what came of it is taken over by whoever asked, at once. */
@@ -17,8 +18,6 @@ export interface FolderSource {
   status(): SourceStatus;
 }
 
-/** A module whose top level never ends would keep the service from starting. */
-const loadLimitMs = 10_000;
 const moduleNames = ["tool.mjs", "tool.js", "tool.ts"];
 
 /**
@@ -105,7 +104,9 @@ async function importTool(folder: string): Promise<{ tool: Tool; module: string 
   const file = moduleNames.find((module) => existsSync(join(folder, module)));
   if (file === undefined) throw new Error("it has no tool.mjs, tool.js or tool.ts");
   const module = await moduleUrl(join(folder, file));
-  const namespace = await inTime(import(module));
+  const namespace: unknown = await loadInTurn(
+    (isRepeated) => import(isRepeated ? `${module}${module.includes("?") ? "&" : "?"}again` : module),
+  );
   const tool = isNamespace(namespace) ? namespace["tool"] : undefined;
   if (!isJsonObject(tool)) throw new Error(`${file} does not export a tool: export const tool = { name, … }`);
   return { tool: tool as unknown as Tool, module };
@@ -126,19 +127,6 @@ async function moduleUrl(path: string): Promise<string> {
   const first = firstChangedMs.get(file);
   if (first === undefined) firstChangedMs.set(file, mtimeMs);
   return first === undefined || first === mtimeMs ? url : `${url}?changed=${mtimeMs}`;
-}
-
-async function inTime(loading: Promise<unknown>): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const error = new Error(`its module was not loaded within ${loadLimitMs / 1000} s`);
-    timer = setTimeout(() => reject(error), loadLimitMs);
-  });
-  try {
-    return await Promise.race([loading, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function isNamespace(module: unknown): module is Record<string, unknown> {

@@ -1,0 +1,70 @@
+/** A module whose top level never ends would keep the service from starting. */
+const loadLimitMs = 10_000;
+/** One that waits at its top level, as for a server, holds up the others no longer than this. */
+const patienceMs = 500;
+
+interface Load {
+  /** No other load ran beside it. */
+  isAlone: boolean;
+  ended: Promise<unknown>;
+}
+
+class LoadTimeout extends Error {
+  override readonly name = "LoadTimeout";
+}
+
+/** Resolves when the next load may begin. */
+let turn: Promise<void> = Promise.resolve();
+const running = new Set<Load>();
+
+/**
+ * Loads modules one after the other, whoever asks: while a package is being imported as an ES module, Node refuses to
+ * `require` it, and the tool that does so would be skipped by chance. A module that takes long is no longer waited for;
+ * what fails beside another one is loaded again when it is alone.
+ * @param load gets false at first, true if it is repeated
+ */
+export async function loadInTurn<T>(load: (isRepeated: boolean) => Promise<T>): Promise<T> {
+  const first: Load = { isAlone: true, ended: Promise.resolve() };
+  try {
+    return await begin(first, () => load(false));
+  } catch (error) {
+    if (first.isAlone || error instanceof LoadTimeout) throw error;
+    await Promise.all([...running].map(({ ended }) => ended));
+    return begin({ isAlone: true, ended: Promise.resolve() }, () => load(true));
+  }
+}
+
+function begin<T>(own: Load, load: () => Promise<T>): Promise<T> {
+  const loading = turn.then(() => run(own, load));
+  own.ended = loading.then(
+    () => undefined,
+    () => undefined,
+  );
+  turn = turn.then(() => inTime(own.ended, patienceMs, () => undefined)).then(() => undefined);
+  return loading;
+}
+
+async function run<T>(own: Load, load: () => Promise<T>): Promise<T> {
+  if (running.size > 0) for (const each of [own, ...running]) each.isAlone = false;
+  running.add(own);
+  try {
+    return await inTime(load(), loadLimitMs, () => {
+      throw new LoadTimeout(`its module was not loaded within ${loadLimitMs / 1000} s`);
+    });
+  } finally {
+    running.delete(own);
+  }
+}
+
+/** @param onLate what comes of it when the time is over */
+async function inTime<T, L>(work: Promise<T>, limitMs: number, onLate: () => L): Promise<T | L> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  try {
+    return await Promise.race([work, late.then(onLate)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
