@@ -37,6 +37,19 @@ test("check of tools that lose nothing prints a line a format and exits with 0",
   );
 });
 
+test("check names a pattern that fails the request of a provider", async () => {
+  const email = { type: "object", properties: { email: { type: "string", pattern: "^(?!\\.)[^@]+@.+$" } } };
+  const { code, stdout } = await check({ email }, "--format=openai,anthropic", "--strict");
+  expect(code).toBe(0);
+  const message = "pattern is said in the description only: the provider cannot compile it.";
+  for (const form of ["openai", "openai?strict=true", "anthropic?strict=true"]) {
+    expect(stdout).toMatch(
+      new RegExp(`^email +${form.replace("?", "\\?")} +widened +/properties/email +${message}$`, "m"),
+    );
+  }
+  expect(stdout).toContain("anthropic              1 of 1 tools, no losses");
+});
+
 test("check names each loss, tool by tool, in columns; a loss alone is no failure", async () => {
   const { code, stdout } = await check({ text, keyed, "a-keyed": keyed }, "--format=anthropic,ollama");
   expect(code).toBe(0);

@@ -1,3 +1,5 @@
+import type { PatternEngine } from "./write-pattern.ts";
+
 /** Which words of JSON Schema a provider takes, and in which mode. */
 export const profiles = [
   "openai",
@@ -106,6 +108,8 @@ export interface Shape {
   readonly declaresRequired: boolean;
   /** The only values of `format`, for each type that has any. */
   readonly formats?: Readonly<Record<string, ReadonlySet<string>>>;
+  /** What patterns are compiled with, where one that does not compile is refused. */
+  readonly patterns?: PatternEngine;
   /** The only keys of properties, and where that holds. */
   readonly keys?: { readonly pattern: RegExp; readonly everywhere: boolean };
 }
@@ -135,13 +139,14 @@ const asWritten: Shape = {
 const plain: Shape = { ...asWritten, plain: true, unionsAlone: true };
 
 export const shapes: Readonly<Record<WrittenProfile, Shape>> = {
-  openai: { ...asWritten, refusedAtRoot: [...unions, "not", "enum", "const"], needsItems: true },
+  openai: { ...asWritten, refusedAtRoot: [...unions, "not", "enum", "const"], needsItems: true, patterns: "python" },
   "openai-strict": {
     ...plain,
     refusedAtRoot: [...unions, "not", "enum", "const"],
     strict: true,
     requiresAll: true,
     formats: { string: strictFormats },
+    patterns: "python",
   },
   anthropic: { ...asWritten, keys: anthropicKeys },
   "anthropic-strict": {
@@ -152,6 +157,7 @@ export const shapes: Readonly<Record<WrittenProfile, Shape>> = {
     oneType: true,
     mostMinItems: 1,
     formats: { string: new Set([...strictFormats, "uri"]) },
+    patterns: "anthropic",
     keys: anthropicKeys,
   },
   gemini: {
@@ -181,6 +187,7 @@ export const shapes: Readonly<Record<WrittenProfile, Shape>> = {
       number: new Set(["float", "double"]),
       integer: new Set(["int32", "int64"]),
     },
+    patterns: "re2",
     keys: geminiKeys,
   },
   ollama: {

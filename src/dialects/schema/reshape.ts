@@ -4,6 +4,7 @@ import { spreadAlternatives } from "./alternatives.ts";
 import { describeKeyword, nothingFits, tell } from "./describe.ts";
 import { isFormatAsked, speaksOf } from "./formats.ts";
 import { isImpossible } from "./impossible.ts";
+import { limitPatterns } from "./limit-patterns.ts";
 import { isNever, never } from "./never.ts";
 import { entriesOf, listOf, omit, setOwn } from "./own.ts";
 import { treatmentOf } from "./profiles.ts";
@@ -27,12 +28,13 @@ const plainSteps: readonly Step[] = [
   limitItems,
   closeObject,
   limitFormats,
+  limitPatterns,
   nameNothing,
 ];
 
 /** Rewrites a schema, without those inside it, before its keywords are written. */
 export function reshape(source: JsonObject, place: Place, writer: Writer): JsonObject {
-  const steps = writer.shape.plain ? plainSteps : [settleItems];
+  const steps = writer.shape.plain ? plainSteps : [limitPatterns, settleItems];
   return steps.reduce((node, step) => step(node, place, writer), source);
 }
 

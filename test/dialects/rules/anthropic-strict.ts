@@ -1,4 +1,5 @@
 import { type Breach, isObject } from "./breach.ts";
+import { anthropicPatterns } from "./pattern-rules.ts";
 import { isRecursive } from "./references.ts";
 import { propertyNames, requiredNames, schemaNodes, type SchemaNode, typesOf } from "./schema-nodes.ts";
 import {
@@ -55,6 +56,7 @@ export const strictRules: readonly SchemaRule[] = [
     broken: (node) => isRoot(node) && isRecursive(node.root, "any") && "Circular references are not supported",
   },
   formatsAmong(formats, (format) => `format '${String(format)}' is not supported`),
+  anthropicPatterns,
   typed(["type", "$ref", "anyOf", "allOf", "enum", "const"], "schema must have a 'type'"),
   noBooleans(["additionalProperties"], "schema must be an object"),
 ];

@@ -1,4 +1,5 @@
 import { type Breach, isObject, type Json } from "./breach.ts";
+import { whyNotRe2 } from "./pattern-rules.ts";
 import { pointer, propertyNames, requiredNames } from "./schema-nodes.ts";
 import { type Fields, misfits } from "./shape.ts";
 
@@ -131,6 +132,13 @@ const ruleTable: readonly {
     rule: "enum-empty",
     broken: ({ enum: values }, at) =>
       Array.isArray(values) && values.includes("") && `${at}.enum[${values.indexOf("")}]: cannot be empty`,
+  },
+  {
+    rule: "pattern",
+    broken: ({ pattern }, at) => {
+      const why = typeof pattern === "string" ? whyNotRe2(pattern) : undefined;
+      return why !== undefined && `${at}.pattern: ${why}`;
+    },
   },
   {
     rule: "enum-format",

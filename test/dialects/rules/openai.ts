@@ -1,5 +1,6 @@
 import { type Breach, isObject, nameOf, repeated } from "./breach.ts";
 import { strictRules, strictSizeBreaches } from "./openai-strict.ts";
+import { pythonPatterns } from "./pattern-rules.ts";
 import { pointer, type SchemaNode } from "./schema-nodes.ts";
 import {
   arraysHaveItems,
@@ -51,6 +52,7 @@ const plainRules: readonly SchemaRule[] = [
   arraysHaveItems("array schema missing items."),
   typesAreDistinct((types) => `${JSON.stringify(types)} has non-unique elements.`),
   referencesResolve((reference) => `reference '${String(reference)}' not found.`),
+  pythonPatterns,
   isDraft2020((why) => `${why}.`),
 ];
 
