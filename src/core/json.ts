@@ -53,6 +53,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A member of an object that came as JSON; of what it inherits, or of any other value, nothing. */
+export function ownMember(value: unknown, key: string): unknown {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
 /** One reference token of a JSON Pointer (RFC 6901), with its slash. */
 export function pointerToken(key: string | number): string {
   const text = String(key);

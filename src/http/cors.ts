@@ -33,11 +33,10 @@ export function createOrigins(allowed: readonly string[]): Origins {
       if (typeof origin !== "string" || !isAllowed(origin)) return;
       headers["access-control-allow-origin"] = origin;
       headers["access-control-expose-headers"] = responseHeaders;
-      const vary = headers["vary"];
-      headers["vary"] = vary === undefined ? "Origin" : `${vary}, Origin`;
+      headers["vary"] = Object.hasOwn(headers, "vary") ? `${headers["vary"]}, Origin` : "Origin";
       if (method !== "OPTIONS") return;
       // The route knows its methods: they stand in Allow.
-      headers["access-control-allow-methods"] = headers["allow"] ?? "OPTIONS";
+      headers["access-control-allow-methods"] = (Object.hasOwn(headers, "allow") && headers["allow"]) || "OPTIONS";
       headers["access-control-allow-headers"] = requestHeaders;
       headers["access-control-max-age"] = preflightSeconds;
     },

@@ -9,7 +9,7 @@ export interface Exchange {
   readonly path: string;
   /** What follows the `?`; empty where nothing does. */
   readonly query: string;
-  /** Names in lower case. */
+  /** Names in lower case. Inherits nothing. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly host: string | undefined;
   /** Echoed from `X-Request-Id`, or made. */
@@ -38,7 +38,8 @@ export function exchangeOfIncoming(incoming: IncomingMessage, outgoing?: ServerR
 }
 
 export function exchangeOfRequest(request: HonoRequest): Exchange {
-  const headers = Object.fromEntries(request.raw.headers);
+  const headers = Object.create(null) as Record<string, string>;
+  for (const [name, value] of request.raw.headers) headers[name] = value;
   const url = new URL(request.url);
   return {
     method: request.method,

@@ -23,7 +23,7 @@ export class HeadResponse<Request extends IncomingMessage = IncomingMessage> ext
     headers["content-length"] = String(bytes);
     const own = this as unknown as OwnFields;
     const { socket } = this;
-    const isPlain = this.shouldKeepAlive && this.req.httpVersion === "1.1" && headers["connection"] === undefined;
+    const isPlain = this.shouldKeepAlive && this.req.httpVersion === "1.1" && !Object.hasOwn(headers, "connection");
     // Without a socket it stands behind the answer to an earlier request. The last is for a node:http that keeps it elsewhere.
     if (!isPlain || socket?.writable !== true || socket.writableCorked > 0 || own._headerSent !== false) {
       this.writeHead(status, headers).end(text);
@@ -40,7 +40,8 @@ export class HeadResponse<Request extends IncomingMessage = IncomingMessage> ext
 
 function headOf(status: number, headers: Readonly<Record<string, string>>): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}${commonLines()}`;
-  for (const name in headers) head += name + ": " + headers[name] + "\r\n";
+  // Own names alone: whatever an old library or a tool has put on Object.prototype is not a header.
+  for (const name of Object.keys(headers)) head += name + ": " + headers[name] + "\r\n";
   return head + "\r\n";
 }
 

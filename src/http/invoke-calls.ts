@@ -1,7 +1,7 @@
 import type { Caller } from "../core/caller.ts";
 import { CallError, type Issue } from "../core/errors.ts";
 import { describeIssues, maxIssues } from "../core/issues.ts";
-import { isJsonObject, type JsonDocument } from "../core/json.ts";
+import { isJsonObject, type JsonDocument, ownMember } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { maxCalls, type PlannedCall } from "../core/planned-call.ts";
 import type { Registry } from "../core/registry.ts";
@@ -47,7 +47,7 @@ interface Entry {
 
 /** @throws CallError `bad_request` where the body as a whole is no list of calls */
 function readEntries({ value, refusals }: JsonDocument): Entry[] {
-  const calls = isJsonObject(value) ? value["calls"] : undefined;
+  const calls = ownMember(value, "calls");
   if (!Array.isArray(calls)) throw new CallError("bad_request", 'The body must be {"calls": […]}.');
   if (calls.length > maxCalls) throw new CallError("bad_request", `There may be at most ${maxCalls} calls.`);
   const entries = calls.map((call): Entry => ({ value: call, issues: [] }));
@@ -62,10 +62,11 @@ function readEntries({ value, refusals }: JsonDocument): Entry[] {
 function planEntry({ value, issues }: Entry): PlannedCall {
   if (issues.length > 0) return notACall(issues);
   if (!isJsonObject(value)) return notACall([issue("", "must be an object with name and arguments", "type")]);
-  const { name, hash } = value;
+  const name = ownMember(value, "name");
+  const hash = ownMember(value, "hash");
   if (typeof name !== "string") return notACall([issue("/name", "must be the name of a tool", "type")]);
   if (hash !== undefined && typeof hash !== "string") return notACall([issue("/hash", "must be a string", "type")]);
-  const args = value["arguments"] === undefined ? {} : value["arguments"];
+  const args = Object.hasOwn(value, "arguments") ? value["arguments"] : {};
   return { name, arguments: args, hash };
 }
 
@@ -80,9 +81,12 @@ function issue(path: string, message: string, keyword: string): Issue {
 
 /** The caller's own id, or the entry's place in the list where it gave none. */
 function resultJson({ value }: Entry, index: number, outcome: Outcome): string {
-  const given = isJsonObject(value) ? value : {};
-  const hasId = typeof given["id"] === "string" || Number.isFinite(given["id"]);
-  const id = hasId ? (given["id"] as string | number) : String(index);
-  const name = typeof given["name"] === "string" ? given["name"] : null;
-  return callResultJson(id, name, outcome);
+  const givenId = ownMember(value, "id");
+  const hasId = typeof givenId === "string" || Number.isFinite(givenId);
+  const name = ownMember(value, "name");
+  return callResultJson(
+    hasId ? (givenId as string | number) : String(index),
+    typeof name === "string" ? name : null,
+    outcome,
+  );
 }

@@ -1,6 +1,6 @@
 import { findTool } from "../core/caller.ts";
 import { CallError } from "../core/errors.ts";
-import { isJsonObject, type JsonSource } from "../core/json.ts";
+import { type JsonSource, ownMember } from "../core/json.ts";
 import type { Registry } from "../core/registry.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { type EndedReplyCall, endReply, planReply, plansOf, resultOf } from "../dialects/plan-reply.ts";
@@ -56,8 +56,7 @@ function readReply(dialect: Dialect, source: JsonSource): ModelReply {
     return dialect.readReply(source);
   } catch (error) {
     if (!(error instanceof NotAReply)) throw error;
-    const isError =
-      isJsonObject(source.value) && Object.hasOwn(source.value, "error") && source.value["error"] !== null;
+    const isError = (ownMember(source.value, "error") ?? null) !== null;
     const what = isError ? "an error, and no reply" : "no reply";
     throw new CallError("bad_request", `The body is ${what} in the format ${dialect.name}. ${error.message}`);
   }

@@ -55,7 +55,14 @@ export function invokeTool(
 
 type CallSettings = Partial<Pick<Call, "session" | "parent" | "timeoutMs" | "repair" | "hash">>;
 
-const noSettings: CallSettings = {};
+/** Each field is written out: one that is only absent would be read from Object.prototype. */
+const noSettings: CallSettings = {
+  session: undefined,
+  parent: undefined,
+  timeoutMs: undefined,
+  repair: undefined,
+  hash: undefined,
+};
 
 /** What the query and the headers say of how to call. @throws CallError `bad_request` */
 export function readCallSettings(exchange: Exchange): CallSettings {
@@ -65,7 +72,7 @@ export function readCallSettings(exchange: Exchange): CallSettings {
   if (session === undefined && query === "" && headers["traceparent"] === undefined) return noSettings;
   if (session !== undefined) checkSession(session, exchange);
   const parent = headers["traceparent"] === undefined ? undefined : parentFrom(headers);
-  return { session, parent, ...(query !== "" && readCallQuery(query)) };
+  return { ...noSettings, session, parent, ...(query !== "" && readCallQuery(query)) };
 }
 
 function checkSession(session: string, { incoming }: Exchange): void {

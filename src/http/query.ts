@@ -7,7 +7,8 @@ import { closest } from "../core/suggest.ts";
  * @throws CallError `bad_request`
  */
 export function readQuery<Name extends string>(query: string, names: readonly Name[]): Partial<Record<Name, string>> {
-  const values: Partial<Record<Name, string>> = {};
+  // Inherits nothing: what is on Object.prototype was not sent.
+  const values = Object.create(null) as Partial<Record<Name, string>>;
   if (query === "") return values;
   for (const part of query.split("&")) {
     if (part === "") continue;
