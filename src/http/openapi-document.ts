@@ -14,7 +14,7 @@ import { version } from "./status.ts";
 
 interface Operation {
   readonly operationId: string;
-  readonly parameters?: readonly unknown[];
+  readonly parameters?: readonly { readonly in: string }[] | undefined;
   readonly responses: Readonly<Record<string, JsonObject>>;
   readonly [field: string]: unknown;
 }
@@ -119,7 +119,8 @@ function toOperation({ declaration }: RegisteredTool, name: string, generic: Ope
     summary: title ?? declaration.name,
     description,
     ...(tags !== undefined && { tags }),
-    ...(generic.parameters !== undefined && { parameters: generic.parameters }),
+    // Its name is in its path.
+    parameters: generic.parameters?.filter((parameter) => parameter.in !== "path"),
     requestBody: { required, content: { "application/json": { schema: refTo(`${name}Arguments`) } } },
     responses: {
       ...generic.responses,

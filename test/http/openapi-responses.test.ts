@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
@@ -291,8 +292,24 @@ const failing: Record<string, () => Promise<Answer>> = {
   UnsupportedMediaType: () => send(open, "POST", "/calls", "{}", { "content-type": "text/plain" }),
   HeadersTooLarge: () => getOverSocket("/tools", { "x-large": "x".repeat(20_000) }),
   Internal: () => send(broken, "GET", "/status"),
-  ShuttingDown: () => send(ending, "POST", "/calls", { calls: [] }),
+  ServiceUnavailable: () => send(ending, "POST", "/calls", { calls: [] }),
+  NotReady: () => send(ending, "GET", "/readyz"),
+  RateLimited: callOnceTooOften,
 };
+
+/** A whole minute to wait, less what passed between the two calls. */
+async function callOnceTooOften(): Promise<Answer> {
+  const sha256 = createHash("sha256").update(key).digest("hex");
+  const slow = appWith({ auth: { keys: [{ name: "slow", sha256, callsPerMinute: 1 }] } });
+  const call = () =>
+    send(slow, "POST", "/tools/get_weather/invoke", { city: "Oslo" }, { authorization: `Bearer ${key}` });
+  await call();
+  const answer = await call();
+  const { error, ...body } = answer.body as { error: { retryAfterMs: number } };
+  expect(error.retryAfterMs).toBeGreaterThan(0);
+  expect(error.retryAfterMs).toBeLessThanOrEqual(60_000);
+  return { ...answer, body: { ...body, error: { ...error, retryAfterMs: 60_000 } } };
+}
 
 async function getOverSocket(path: string, headers: Record<string, string>): Promise<Answer> {
   const server = createServer({ app: open }).listen(0, "127.0.0.1");

@@ -75,7 +75,8 @@ describe("the operation of a tool", () => {
       summary: "Weather",
       description: "What get_weather does.",
       tags: ["weather"],
-      parameters: generic["parameters"],
+      // Its name is in its path.
+      parameters: (generic["parameters"] as { name: string }[]).filter(({ name }) => name !== "name"),
       requestBody: {
         required: true,
         content: { "application/json": { schema: { $ref: "#/components/schemas/GetWeatherArguments" } } },
