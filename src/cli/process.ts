@@ -1,13 +1,28 @@
-import type { Log } from "../telemetry/log.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Worker } from "node:worker_threads";
+import type { ServiceLog } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/logger.ts";
 
 /** What really ends the process: a tool that calls `process.exit` fails, and the others live. */
 const exit = process.exit.bind(process);
+
+/** How much longer than the shutdown limit the service's own end may take. */
+const endMs = 700;
+/** How long threads and requests of Node's thread pool may take to let go of the process. */
+const releaseMs = 100;
+
+/** The process's worker threads since `keepRunning`. */
+const threads = new Set<Worker>();
 
 /** Takes the process's end out of the tools' hands. */
 export function keepRunning(): void {
   process.exit = () => {
     throw new Error("a tool called process.exit");
   };
+  process.on("worker", (thread) => {
+    threads.add(thread);
+    thread.once("exit", () => threads.delete(thread));
+  });
 }
 
 /** A tool that fails where nobody waits for it must not take the others down. */
@@ -34,20 +49,70 @@ export function hearHangUps(): { answerWith(reload: () => void): void } {
   };
 }
 
-/** Ends the process on SIGTERM or SIGINT when `end` is done; a second one ends it at once. */
-export function endOnSignal(log: Log, end: () => Promise<void>): void {
-  let ending = false;
+export interface EndOptions {
+  readonly log: ServiceLog;
+  /** How long `end` may take, in milliseconds. It is not waited for much longer. */
+  readonly withinMs: number;
+  /** Ends the service. */
+  readonly end: () => Promise<void>;
+}
+
+/** Ends the process on SIGTERM or SIGINT when `end` is done, or when its time is up; a second signal ends it at once. */
+export function endOnSignal({ log, withinMs, end }: EndOptions): void {
+  process.on("exit", log.end);
+  let signals = 0;
   const onSignal = (): void => {
-    if (ending) exit(1);
-    ending = true;
-    void end().then(
-      () => exit(0),
-      (fault: unknown) => {
-        log.error({ err: fault }, "the service did not end as it should");
-        exit(1);
-      },
-    );
+    signals++;
+    if (signals > 2) kill();
+    void (signals === 1 ? endInTime() : leave(1));
   };
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
+
+  async function endInTime(): Promise<void> {
+    let code = 0;
+    try {
+      const isLate = await Promise.race([end().then(() => false), sleep(withinMs + endMs, true)]);
+      if (isLate) log.log.warn("the service did not end in time; the process ends all the same");
+    } catch (fault) {
+      code = 1;
+      log.log.error({ err: fault }, "shutdown failed");
+    }
+    await leave(code);
+  }
+
+  async function leave(code: number): Promise<void> {
+    // Node waits for each of these before it exits, without end.
+    if (!(await endThreads()) || !(await isPoolIdle())) {
+      log.log.warn("a tool waits for a file or a name that does not come; the process is killed");
+      kill();
+    }
+    exit(code);
+  }
+
+  function kill(): void {
+    log.end();
+    process.kill(process.pid, "SIGKILL");
+  }
+}
+
+/** @returns whether all threads have ended. A thread that waits for the system, in a file for example, does not. */
+async function endThreads(): Promise<boolean> {
+  const left = new Set(threads);
+  const ends = [...left].map(async (thread) => {
+    // That it ends is no fault now, and no reason to start another.
+    thread.removeAllListeners().on("error", () => undefined);
+    await thread.terminate();
+    left.delete(thread);
+  });
+  await Promise.race([Promise.all(ends), sleep(releaseMs)]);
+  return left.size === 0;
+}
+
+/** @returns whether no file is read and no name is looked up any more */
+async function isPoolIdle(): Promise<boolean> {
+  const isIdle = (): boolean =>
+    !process.getActiveResourcesInfo().some((name) => /^(?:FSReq|GetAddrInfo|GetNameInfo)/.test(name));
+  if (!isIdle()) await sleep(releaseMs / 2);
+  return isIdle();
 }

@@ -1,5 +1,5 @@
 import { ConfigError } from "../config/config-error.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/logger.ts";
 
 /**
  * Makes what loads the configuration anew safe to call at any time: never two at once, and one more where it was called

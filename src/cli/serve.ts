@@ -9,6 +9,7 @@ import { drain } from "../http/drain.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
 import { createServer } from "../http/server.ts";
 import { createServiceLog, type Log } from "../telemetry/log.ts";
+import { entryLine } from "../telemetry/logger.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { startWatchdog } from "../telemetry/watchdog.ts";
 import type { WatchedTool } from "../telemetry/watchdog-thread.ts";
@@ -16,6 +17,11 @@ import { listen } from "./listen.ts";
 import { endOnSignal, hearHangUps, keepRunning, outliveFaults } from "./process.ts";
 import { createReload } from "./reload.ts";
 import { createTools, type Tools } from "./tool-sources.ts";
+
+/** How long the end of the service waits for the reader of its log. */
+const lastWriteMs = 150;
+/** How much longer than the shutdown limit the process may last, whatever it does. */
+const killMs = 950;
 
 /** `toolhost serve`: answers until a signal ends it. */
 export async function serve(args: readonly string[]): Promise<number | undefined> {
@@ -58,7 +64,7 @@ export async function serve(args: readonly string[]): Promise<number | undefined
   const serving = { app: appOf(config) };
   const server = createServer(serving);
   const url = await listen(server, config);
-  const watchdog = startWatchdog({ log, onBlocked: metrics.onBlocked });
+  const watchdog = startWatchdog({ log, fd: serviceLog.fd, onBlocked: metrics.onBlocked });
   watchdog.watch(watchedTools(tools.registry));
 
   const reload = createReload(log, async () => {
@@ -80,14 +86,20 @@ export async function serve(args: readonly string[]): Promise<number | undefined
   };
   watch();
   // Before the line that tells others to begin: a signal may follow it at once.
-  endOnSignal(log, async () => {
-    unwatch();
-    await drain(server, tools.registry, lifecycle, config, log);
-    await serviceLog.written();
+  const withinMs = config.shutdownDelayMs + config.shutdownTimeoutMs;
+  endOnSignal({
+    log: serviceLog,
+    withinMs,
+    async end() {
+      watchdog.killIn(withinMs + killMs);
+      unwatch();
+      await drain(server, tools.registry, lifecycle, config, log);
+      await serviceLog.written(lastWriteMs);
+    },
   });
   if (isOpenToAll(config)) log.warn("other machines can call without a key: TOOLHOST_INSECURE is set");
   // Written at once, whatever the level: who started the service waits for this line.
-  process.stderr.write(`${JSON.stringify({ level: 30, time: new Date().toISOString(), url, msg: "listening" })}\n`);
+  serviceLog.always(entryLine("info", { url }, "listening"));
   hangUps.answerWith(reload);
   return undefined;
 }

@@ -1,6 +1,9 @@
+import { callerName } from "./caller.ts";
 import { joinSignals } from "./join-signals.ts";
 import { notify } from "./notify.ts";
+import type { ToolLogEntry } from "./registry.ts";
 import type { RunningCall } from "./running-call.ts";
+import { traceIdOf } from "./span.ts";
 import type { ToolContext } from "./tool.ts";
 
 /**
@@ -37,9 +40,9 @@ export class CallContext implements ToolContext {
 
   get log(): ToolContext["log"] {
     const run = this.#run;
-    const { entry, registry, callId, call } = run;
+    const { registry, call } = run;
     return (level, message, fields) => {
-      const entryOfLog = { callId, tool: entry.tool.name, level, message, ...(fields !== undefined && { fields }) };
+      const entryOfLog = { ...aboutCall(run), level, message, ...(fields !== undefined && { fields }) };
       notify(() => registry.observer.onToolLog?.(entryOfLog));
       if (run.running) notify(() => call.listener?.onLog?.(level, message, fields));
     };
@@ -53,4 +56,20 @@ export class CallContext implements ToolContext {
       return run.registry.fetch(input, { ...init, signal });
     };
   }
+}
+
+/** What the log says of the call that a tool's entry belongs to. */
+export function aboutCall({
+  callId,
+  entry,
+  call,
+  span,
+}: RunningCall): Pick<ToolLogEntry, "callId" | "tool" | "caller" | "requestId" | "traceId"> {
+  return {
+    callId,
+    tool: entry.tool.name,
+    caller: callerName(call.caller),
+    requestId: call.requestId,
+    traceId: traceIdOf(span, call.parent),
+  };
 }

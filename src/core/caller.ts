@@ -3,8 +3,10 @@ import type { Registry } from "./registry.ts";
 
 /** Who calls, and what it may do. One object for all the calls of a key or a token. */
 export interface Caller {
-  /** For logs and events: the hash of a key, a token's issuer and subject, or `anonymous`. Never a secret. */
+  /** Who it is: the hash of a key, a token's issuer and subject, or `anonymous`. Never a secret. */
   readonly id: string;
+  /** What logs and events call it: a key's name, for example. @default the id */
+  readonly name?: string | undefined;
   /** What it may use; to it there are no other tools. @default every tool */
   readonly rights?: Rights | undefined;
   /** How many calls it may make. @default any number */
@@ -25,6 +27,11 @@ export interface Meter {
 }
 
 export const anonymous: Caller = { id: "anonymous" };
+
+/** What logs and events call a caller. */
+export function callerName(caller: Caller = anonymous): string {
+  return caller.name ?? caller.id;
+}
 
 /** Who asks, and for which of the tools. */
 interface Asking {

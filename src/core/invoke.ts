@@ -1,6 +1,6 @@
 import { admitToService, refuseUnlessReady, waitForSlot } from "./admission.ts";
 import type { Call } from "./call.ts";
-import { CallContext } from "./call-context.ts";
+import { aboutCall, CallContext } from "./call-context.ts";
 import { findTool, listTools } from "./caller.ts";
 import { CallError } from "./errors.ts";
 import { toCallError } from "./failure.ts";
@@ -113,7 +113,8 @@ function start(entry: RegisteredTool, args: JsonObject, context: ToolContext): u
   }
 }
 
-function checkResult({ entry, callId, registry }: RunningCall, returned: unknown): Outcome | CallError {
+function checkResult(run: RunningCall, returned: unknown): Outcome | CallError {
+  const { entry, callId, registry } = run;
   try {
     const { value, text } = toResultJson(returned, entry.resultBytes);
     if (entry.response === undefined || entry.response.accepts(value)) return createOkOutcome(callId, value, text);
@@ -124,7 +125,7 @@ function checkResult({ entry, callId, registry }: RunningCall, returned: unknown
         issues,
       });
     }
-    notify(() => registry.observer.onToolLog?.({ callId, tool: entry.tool.name, level: "warn", message: problem }));
+    notify(() => registry.observer.onToolLog?.({ ...aboutCall(run), level: "warn", message: problem }));
     return createOkOutcome(callId, value, text);
   } catch (thrown) {
     return toCallError(thrown, entry.safe);

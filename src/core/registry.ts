@@ -25,9 +25,14 @@ export interface CallRecord {
   readonly callId: string;
   readonly tool: string;
   readonly source: string;
+  /** The caller's name, for people: see {@link Caller.name}. */
   readonly caller: string;
   readonly code: "ok" | ErrorCode;
   readonly ms: number;
+  /** Of the request that made the call; several calls of one request have the same. Absent without a request. */
+  readonly requestId?: string | undefined;
+  /** The OpenTelemetry trace that the call is part of, 32 hexadecimal digits. */
+  readonly traceId?: string | undefined;
   /** What went wrong inside, for the log alone. */
   readonly cause?: unknown;
 }
@@ -39,6 +44,10 @@ export interface ToolLogEntry {
   readonly level: LogLevel;
   readonly message: string;
   readonly fields?: JsonObject;
+  /** These as in {@link CallRecord}; absent where the tool spoke outside of any call. */
+  readonly caller?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly traceId?: string | undefined;
 }
 
 /** Who wants to know what happens. */

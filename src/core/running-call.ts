@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Span } from "@opentelemetry/api";
 import type { Call, Cancellable } from "./call.ts";
-import { anonymous } from "./caller.ts";
+import { callerName } from "./caller.ts";
 import { type Deadline, liftDeadline, now, pendingDeadlines, setDeadline } from "./deadline.ts";
 import { CallError, errorCodes } from "./errors.ts";
 import { toErrorBody } from "./failure.ts";
@@ -10,7 +10,7 @@ import type { ErrorOutcome, Outcome } from "./outcome.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 import type { CallRecord, Registry } from "./registry.ts";
 import type { Repair } from "./repair.ts";
-import { endSpan } from "./span.ts";
+import { endSpan, traceIdOf } from "./span.ts";
 
 /** A call under way, as the shutdown sees it. */
 export interface Stoppable extends Deadline {
@@ -172,11 +172,20 @@ export class RunningCall implements Stoppable, Cancellable {
   /** Ends the span and tells the observer. One that fails is no reason for a call to fail. */
   #tell(code: CallRecord["code"], cause: unknown): void {
     const { callId, entry, call, span, registry } = this;
-    const caller = (call.caller ?? anonymous).id;
     const ms = this.#endedAt! - this.startedAt;
     try {
       if (span !== undefined) endSpan(span, code);
-      registry.observer.onCall?.({ callId, tool: entry.tool.name, source: entry.source, caller, code, ms, cause });
+      registry.observer.onCall?.({
+        callId,
+        tool: entry.tool.name,
+        source: entry.source,
+        caller: callerName(call.caller),
+        code,
+        ms,
+        requestId: call.requestId,
+        traceId: traceIdOf(span, call.parent),
+        cause,
+      });
     } catch (error) {
       process.emitWarning(error instanceof Error ? error : String(error));
     }

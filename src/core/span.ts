@@ -1,6 +1,7 @@
 import {
   type Context,
   context,
+  isSpanContextValid,
   propagation,
   ProxyTracerProvider,
   type Span,
@@ -48,7 +49,19 @@ export function planSpan(toolName: string): SpanPlan {
 
 /** The caller's trace, from its `traceparent`. */
 export function parentFrom(headers: Record<string, unknown>): Context {
-  return propagation.extract(context.active(), headers);
+  const extracted = propagation.extract(context.active(), headers);
+  // Without an SDK nobody reads the header; its trace is for the log all the same.
+  if (trace.getSpanContext(extracted) !== undefined || findTracer() !== undefined) return extracted;
+  const [, traceId = "", spanId = "", flags = ""] =
+    /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/.exec(String(headers["traceparent"])) ?? [];
+  const remote = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  return isSpanContextValid(remote) ? trace.setSpanContext(extracted, remote) : extracted;
+}
+
+/** The trace that a call is part of: its span's, or else the caller's. */
+export function traceIdOf(span: Span | undefined, parent: Context | undefined): string | undefined {
+  if (span !== undefined) return span.spanContext().traceId;
+  return parent === undefined ? undefined : trace.getSpanContext(parent)?.traceId;
 }
 
 export function startSpan(entry: RegisteredTool, callId: string, parent: Context | undefined): Span | undefined {

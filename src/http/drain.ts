@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CallError } from "../core/errors.ts";
 import type { Registry } from "../core/registry.ts";
 import { runningCalls, stopCalls } from "../core/running-call.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/logger.ts";
 import { hasUnsentAnswers } from "./connections.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
@@ -16,7 +16,7 @@ export interface DrainOptions {
 
 const pollMs = 10;
 /** For answers to aborted calls, and for the last bytes to leave. */
-const graceMs = 500;
+const graceMs = 250;
 
 /** Ends the service without losing an answer: turn away, let finish, abort what is left, close every socket. */
 export async function drain(

@@ -38,7 +38,19 @@ export function invokeTool(
       const args = refuseAny(document);
       const cancellation = watchDeparture(exchange);
       const { session, parent, timeoutMs, repair, hash } = settings;
-      const call: Call = { name, arguments: args, caller, cancellation, session, parent, timeoutMs, repair, hash };
+      const { requestId } = exchange;
+      const call: Call = {
+        name,
+        arguments: args,
+        caller,
+        cancellation,
+        requestId,
+        session,
+        parent,
+        timeoutMs,
+        repair,
+        hash,
+      };
       if (wantsStream(exchange) && findTool(registry, call) !== undefined) {
         return later.reply(streamCall(registry, call, () => unwatchDeparture(exchange, cancellation)));
       }

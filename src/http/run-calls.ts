@@ -25,7 +25,13 @@ export async function runCalls(
   const cancellations = calls.map((): Cancellation => ({ cancelled: departure.cancelled }));
   departure.target = { cancel: () => cancellations.forEach(cancel) };
   const outcomes = await runPlanned(calls, (call, index) =>
-    invoke(registry, { ...settings, ...call, cancellation: cancellations[index], patient: true }),
+    invoke(registry, {
+      ...settings,
+      ...call,
+      requestId: exchange.requestId,
+      cancellation: cancellations[index],
+      patient: true,
+    }),
   );
   unwatchDeparture(exchange, departure);
   return outcomes;

@@ -10,6 +10,8 @@ export interface WatchedTool {
 
 /** What the thread starts with. */
 export interface WatchdogData {
+  /** Where lines go; a write to it does not block. */
+  readonly fd: number;
   readonly blockedMs: number;
   /** How often the main thread gives a sign of life, and how often this one looks for it. */
   readonly intervalMs: number;
@@ -58,7 +60,7 @@ export function watchMainThread(): void {
   const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads");
   const { fileURLToPath } = process.getBuiltinModule("node:url");
   const { writeSync } = process.getBuiltinModule("node:fs");
-  const { blockedMs, intervalMs, life, runningTool, sameRun, tells } = workerData as WatchdogData;
+  const { fd, blockedMs, intervalMs, life, runningTool, sameRun, tells } = workerData as WatchdogData;
   /** So far apart that they do not all fall into one short turn. */
   const stackPauseMs = 25;
   const enoughStacks = 5;
@@ -83,7 +85,8 @@ export function watchMainThread(): void {
   let lastLookAt = performance.now();
   let still = begin();
 
-  parentPort?.on("message", (known: readonly WatchedTool[]) => {
+  parentPort?.on("message", (known: readonly WatchedTool[] | number) => {
+    if (typeof known === "number") return void setTimeout(() => process.kill(process.pid, "SIGKILL"), known);
     tools = known.map(({ name, number, folderUrl }) => {
       // CommonJS modules are named by their path.
       return { name, number, folders: folderUrl === undefined ? [] : [folderUrl, fileURLToPath(folderUrl)] };
@@ -213,7 +216,7 @@ export function watchMainThread(): void {
     now.isTold = true;
     if (!tells) return;
     const fields = { tool: nameOf(now.tool), blockedMs: Math.round(now.stillMs), msg: "event loop blocked" };
-    send(`${JSON.stringify({ level: 40, time: new Date().toISOString(), ...fields })}\n`);
+    send(`${JSON.stringify({ level: "warn", time: new Date().toISOString(), ...fields })}\n`);
   }
 
   function end(now: Stillness): void {
@@ -237,7 +240,7 @@ export function watchMainThread(): void {
   function send(line: string): void {
     unsent = "";
     try {
-      writeSync(2, line);
+      writeSync(fd, line);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EAGAIN") unsent = line;
     }

@@ -1,11 +1,13 @@
 import { PerformanceObserver } from "node:perf_hooks";
 import { Worker } from "node:worker_threads";
 import { runningTool, sameRun } from "../core/running-tool.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./logger.ts";
 import { type BlockEnd, type WatchdogData, type WatchedTool, watchMainThread } from "./watchdog-thread.ts";
 
 export interface WatchdogOptions {
   readonly log: Log;
+  /** Where the log goes: a descriptor that a write does not block. */
+  readonly fd: number;
   /** How long the event loop may stand still before that is told, in milliseconds. @default 500 */
   readonly blockedMs?: number;
   /** Told of each block when it has ended. `tool` is the name of a registered tool, or `unknown`. */
@@ -15,6 +17,8 @@ export interface WatchdogOptions {
 export interface Watchdog {
   /** Tells it which tools there are: all of them, whenever they have changed. */
   watch(tools: readonly WatchedTool[]): void;
+  /** Kills the process after so long, also while its event loop is blocked. */
+  killIn(ms: number): void;
 }
 
 /** A few times within `blockedMs`, so that a block is told no more than a fifth of it late. */
@@ -25,12 +29,20 @@ const looksPerBlock = 5;
  * few times a second; a thread of its own misses it, writes a line to stderr, and finds out who is at fault. Neither
  * keeps the process alive.
  */
-export function startWatchdog({ log, blockedMs = 500, onBlocked }: WatchdogOptions): Watchdog {
+export function startWatchdog({ log, fd, blockedMs = 500, onBlocked }: WatchdogOptions): Watchdog {
   const intervalMs = blockedMs / looksPerBlock;
   const life = new Int32Array(new SharedArrayBuffer(8));
   const live = (): void => void Atomics.store(life, 0, performance.now());
   live();
-  const data: WatchdogData = { blockedMs, intervalMs, life, runningTool, sameRun, tells: log.isLevelEnabled("warn") };
+  const data: WatchdogData = {
+    fd,
+    blockedMs,
+    intervalMs,
+    life,
+    runningTool,
+    sameRun,
+    tells: log.isLevelEnabled("warn"),
+  };
   const thread = new Worker(threadSource(), {
     eval: true,
     workerData: data,
@@ -50,6 +62,7 @@ export function startWatchdog({ log, blockedMs = 500, onBlocked }: WatchdogOptio
   addUpCollections(life, intervalMs);
   return {
     watch: (tools) => thread.postMessage(tools.map(({ name, number, folderUrl }) => ({ name, number, folderUrl }))),
+    killIn: (ms) => thread.postMessage(ms),
   };
 }
 

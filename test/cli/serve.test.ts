@@ -62,7 +62,11 @@ describe("serve", () => {
     await running.stop();
 
     const entries = running.lines().map((line) => JSON.parse(line) as Record<string, unknown>);
-    for (const entry of entries) expect(entry).toMatchObject({ level: expect.any(Number), time: expect.any(String) });
+    for (const entry of entries)
+      expect(entry).toMatchObject({
+        level: expect.stringMatching(/^(?:trace|debug|info|warn|error)$/),
+        time: expect.any(String),
+      });
     const calls = entries.filter((entry) => entry["msg"] === "call");
     expect(calls.map(({ tool, code, caller }) => [tool, code, caller])).toEqual([
       ["echo_mjs", "ok", "anonymous"],

@@ -52,7 +52,7 @@ fault("L1", "no canary comes out of answers, log or metrics, whatever it went in
 fault("L2", "one line of the log is one object, whatever a caller or a tool puts in it", async () => {
   const own = await ownService({ env: { LOG_LEVEL: "trace" } });
   for (const text of [
-    'x\n{"level":30,"msg":"forged"}',
+    'x\n{"level":"info","msg":"forged"}',
     "\u001b[31mred\u001b[0m",
     "a\u2028b\u2029c",
     "\r\n\r\n",

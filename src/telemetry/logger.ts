@@ -1,0 +1,67 @@
+import { trace } from "@opentelemetry/api";
+import { timeText } from "./time-text.ts";
+import { describeThrown } from "./thrown.ts";
+
+/** Writes an entry. `err` among the fields is what was thrown. */
+export interface LogMethod {
+  (message: string): void;
+  (fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** Entries of the service's log, by level. */
+export type Log = Readonly<Record<"trace" | "debug" | "info" | "warn" | "error" | "fatal", LogMethod>> & {
+  /** Whether entries of the level are written. */
+  isLevelEnabled(level: string): boolean;
+};
+
+const levels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+
+/**
+ * @param level the lowest that is written; with `silent` there is none
+ * @param write takes each entry as a line of JSON, its line break included
+ */
+export function createLogger(level: string, write: (line: string) => void): Log {
+  const lowest = levels.indexOf(level);
+  const isLevelEnabled = (asked: string): boolean => levels.indexOf(asked) >= lowest;
+  const methodOf = (name: string): LogMethod => {
+    if (!isLevelEnabled(name)) return () => undefined;
+    return (first: string | Readonly<Record<string, unknown>>, message?: string) => {
+      write(typeof first === "string" ? entryLine(name, {}, first) : entryLine(name, first, message ?? ""));
+    };
+  };
+  return {
+    trace: methodOf("trace"),
+    debug: methodOf("debug"),
+    info: methodOf("info"),
+    warn: methodOf("warn"),
+    error: methodOf("error"),
+    fatal: methodOf("fatal"),
+    isLevelEnabled,
+  };
+}
+
+/** One entry as a line of JSON. */
+export function entryLine(level: string, fields: Readonly<Record<string, unknown>>, message: string): string {
+  let line = `{"level":"${level}","time":"${timeText()}"`;
+  const all = fields["traceId"] === undefined ? { ...fields, ...traceOf() } : fields;
+  for (const [name, value] of Object.entries(all)) {
+    const json = name === "err" ? JSON.stringify(describeThrown(value)) : safeJson(value);
+    if (json !== undefined) line += `,${JSON.stringify(name)}:${json}`;
+  }
+  return `${line},"msg":${JSON.stringify(message)}}\n`;
+}
+
+/** The trace that a line belongs to; nothing without an OpenTelemetry SDK. */
+function traceOf(): object {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId };
+}
+
+/** Tools log what they like: a cycle, a BigInt, a getter that throws. */
+function safeJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '"(not JSON)"';
+  }
+}
