@@ -1,5 +1,6 @@
 import { CallError, type ErrorBody, type ErrorExtras, errorCodes } from "./errors.ts";
 import { toResultJson } from "./result.ts";
+import { mendValue, noteMended } from "./well-formed.ts";
 
 const maxMessageLength = 2000;
 const maxDetailsBytes = 65_536;
@@ -8,7 +9,7 @@ const maxDetailsBytes = 65_536;
 export function toErrorBody(error: CallError, safe = false): ErrorBody {
   const { retryable, action, ...row } = errorCodes[error.code];
   const repeatable = error.extras.retryable ?? (retryable === "safe" ? safe : retryable);
-  return {
+  const body: ErrorBody = {
     code: error.code,
     message: error.message,
     action: repeatable && action === "check_before_retry" ? "retry" : action,
@@ -16,6 +17,8 @@ export function toErrorBody(error: CallError, safe = false): ErrorBody {
     ...("ran" in row && { ran: row.ran }),
     ...error.extras,
   };
+  const mended = mendValue(body);
+  return mended === body ? body : noteMended(mended);
 }
 
 /** The one place where what a tool threw, which may be anything, becomes one of our errors. */

@@ -12,13 +12,14 @@ import { createOkOutcome, type Outcome } from "./outcome.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 import type { Registry } from "./registry.ts";
 import { repairArguments, type Repaired } from "./repair.ts";
-import { toResultJson } from "./result.ts";
+import { type ResultJson, toResultJson } from "./result.ts";
 import { cancelledBeforeStart, failedOutcome, RunningCall } from "./running-call.ts";
 import { runningTool } from "./running-tool.ts";
 import { runInSpan, startSpan } from "./span.ts";
 import { closest } from "./suggest.ts";
 import { isThenable } from "./thenable.ts";
 import type { ToolContext } from "./tool.ts";
+import { mayHoldHalf, mendValue, noteMended } from "./well-formed.ts";
 
 /** Runs a tool. Never rejects: whatever goes wrong is an outcome. */
 export function invoke(registry: Registry, call: Call): Promise<Outcome> {
@@ -114,20 +115,39 @@ function start(entry: RegisteredTool, args: JsonObject, context: ToolContext): u
 }
 
 function checkResult(run: RunningCall, returned: unknown): Outcome | CallError {
-  const { entry, callId, registry } = run;
+  const { entry } = run;
   try {
-    const { value, text } = toResultJson(returned, entry.resultBytes);
-    if (entry.response === undefined || entry.response.accepts(value)) return createOkOutcome(callId, value, text);
-    const issues = toIssues(entry.response.findings(value));
-    const problem = `The tool returned a result that breaks its own schema: ${describeIssues(issues)}.`;
-    if (!entry.toleratesResults) {
-      return new CallError("invalid_result", `${problem} This is a fault of the tool; other arguments may avoid it.`, {
-        issues,
-      });
-    }
-    notify(() => registry.observer.onToolLog?.({ ...aboutCall(run), level: "warn", message: problem }));
-    return createOkOutcome(callId, value, text);
+    const written = toResultJson(returned, entry.resultBytes);
+    if (mayHoldHalf(written.text)) return checkMended(run, written);
+    return checkWritten(run, written);
   } catch (thrown) {
     return toCallError(thrown, entry.safe);
   }
+}
+
+/** Where a tool cut a text by its length, half a character may be left, which no provider takes back. */
+function checkMended(run: RunningCall, written: ResultJson): Outcome | CallError {
+  const value = mendValue(written.value);
+  if (value === written.value) return checkWritten(run, written);
+  warn(run, "The result held half a surrogate pair, which is U+FFFD now.");
+  const outcome = checkWritten(run, { value, text: JSON.stringify(value) });
+  return outcome instanceof CallError ? outcome : noteMended(outcome);
+}
+
+function checkWritten(run: RunningCall, { value, text }: ResultJson): Outcome | CallError {
+  const { entry, callId } = run;
+  if (entry.response === undefined || entry.response.accepts(value)) return createOkOutcome(callId, value, text);
+  const issues = toIssues(entry.response.findings(value));
+  const problem = `The tool returned a result that breaks its own schema: ${describeIssues(issues)}.`;
+  if (!entry.toleratesResults) {
+    return new CallError("invalid_result", `${problem} This is a fault of the tool; other arguments may avoid it.`, {
+      issues,
+    });
+  }
+  warn(run, problem);
+  return createOkOutcome(callId, value, text);
+}
+
+function warn(run: RunningCall, message: string): void {
+  notify(() => run.registry.observer.onToolLog?.({ ...aboutCall(run), level: "warn", message }));
 }

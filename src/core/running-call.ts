@@ -11,6 +11,7 @@ import type { RegisteredTool } from "./registered-tool.ts";
 import type { CallRecord, Registry } from "./registry.ts";
 import type { Repair } from "./repair.ts";
 import { endSpan, traceIdOf } from "./span.ts";
+import { mendValue } from "./well-formed.ts";
 
 /** A call under way, as the shutdown sees it. */
 export interface Stoppable extends Deadline {
@@ -164,7 +165,7 @@ export class RunningCall implements Stoppable, Cancellable {
   }
 
   #conclude(outcome: Outcome, code: CallRecord["code"], cause: unknown): void {
-    if (this.repairs !== undefined) Object.assign(outcome, { repairs: this.repairs });
+    if (this.repairs !== undefined) Object.assign(outcome, { repairs: mendValue(this.repairs) });
     this.#tell(code, cause);
     this.#done(outcome);
   }

@@ -2,9 +2,10 @@ import { findTool } from "../core/caller.ts";
 import { CallError } from "../core/errors.ts";
 import { type JsonSource, ownMember } from "../core/json.ts";
 import type { Registry } from "../core/registry.ts";
+import { mendJson, wasMended } from "../core/well-formed.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { type EndedReplyCall, endReply, planReply, plansOf, resultOf } from "../dialects/plan-reply.ts";
-import { NotAReply, type Reply as ModelReply } from "../dialects/reply.ts";
+import { NotAReply, type Reply as ModelReply, type ReplyWarning } from "../dialects/reply.ts";
 import type { Exchange } from "./exchange.ts";
 import { readJsonSource } from "./json-body.ts";
 import { readBoolean } from "./query.ts";
@@ -33,15 +34,30 @@ export async function invokeReply(
   const find = (name: string) => findTool(registry, { name, caller, only });
   const planned = planReply(dialect.name, reply.calls, find);
   const ended = endReply(planned, await runCalls(registry, exchange, { ...settings, only }, plansOf(planned)));
-  const messages = [...(wantsEcho ? [reply.echo()] : []), ...dialect.writeResults(ended.map(resultOf))];
+  const echo = wantsEcho ? reply.echo() : "";
+  const messages = [echo, ...dialect.writeResults(ended.map(resultOf))].filter((text) => text !== "").join(",");
+  const mended = mendJson(messages);
+  const warnings = [
+    ...reply.warnings,
+    ...ended.flatMap(warnOfHalves),
+    ...(mended === messages
+      ? []
+      : [{ call: null, message: "A message held half a surrogate pair, which is U+FFFD now." }]),
+  ];
   const members = [
-    `"messages":[${messages.filter((text) => text !== "").join(",")}]`,
+    `"messages":[${mended}]`,
     `"results":[${ended.flatMap(resultTexts).join(",")}]`,
     `"done":${reply.calls.length === 0 && !reply.resume}`,
     ...(reply.resume ? ['"resume":true'] : []),
-    `"warnings":${JSON.stringify(reply.warnings)}`,
+    `"warnings":${mendJson(JSON.stringify(warnings))}`,
   ];
   return { status: 200, headers: { "content-type": "application/json" }, body: `{${members.join(",")}}` };
+}
+
+function warnOfHalves({ outcomes }: EndedReplyCall, call: number): ReplyWarning[] {
+  const isMended = outcomes.some((outcome) => wasMended(outcome.status === "ok" ? outcome : outcome.error));
+  const message = "The result of this call held half a surrogate pair, which is U+FFFD now.";
+  return isMended ? [{ call, message }] : [];
 }
 
 /** The call's own id, or its place in the reply where it has none. */

@@ -4,6 +4,7 @@ import { invoke } from "../core/invoke.ts";
 import { type Outcome, outcomeJson } from "../core/outcome.ts";
 import { type PlannedCall, runPlanned } from "../core/planned-call.ts";
 import type { Registry } from "../core/registry.ts";
+import { mendJson } from "../core/well-formed.ts";
 import { unwatchDeparture, watchDeparture } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
 import { type FilterQuery, filterTools } from "./tool-list.ts";
@@ -49,5 +50,6 @@ export function readRestriction(
 
 /** One of the `results` of an answer. */
 export function callResultJson(id: string | number, name: string | null, outcome: Outcome): string {
-  return `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)},${outcomeJson(outcome).slice(1)}`;
+  const own = `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)}`;
+  return `${mendJson(own)},${outcomeJson(outcome).slice(1)}`;
 }

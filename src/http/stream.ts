@@ -2,6 +2,7 @@ import { type Call, cancel } from "../core/call.ts";
 import { startCall } from "../core/invoke.ts";
 import { outcomeJson } from "../core/outcome.ts";
 import type { Registry } from "../core/registry.ts";
+import { mendJson } from "../core/well-formed.ts";
 import type { Reply } from "./reply.ts";
 
 /** A media range of `Accept` that takes event streams, with what weighs it. `*` ranges do not ask for one. */
@@ -67,7 +68,7 @@ export function streamCall(registry: Registry, call: Call, onEnd: () => void): R
 }
 
 function eventText(event: string, json: string): string {
-  return `event: ${event}\ndata: ${json}\n\n`;
+  return `event: ${event}\ndata: ${mendJson(json)}\n\n`;
 }
 
 /** A tool's log entry may hold anything: a field that is no JSON is left out alone. */

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { ToolError } from "../../src/core/errors.ts";
+import type { Tool } from "../../src/core/tool.ts";
+import type { DialectName } from "../../src/dialects/dialect.ts";
+import { appOf } from "../http/app-in-memory.ts";
+import { ask, askText } from "./reply-answer.ts";
+
+/** anomalyco/opencode#13988, microsoft/playwright-mcp#1410: one result with half an emoji fails every later request. */
+const half = "Good morning \u{1F600}".slice(0, -1);
+
+const tools: readonly Partial<Tool>[] = [
+  { name: "text", execute: () => half },
+  { name: "nested", execute: () => ({ list: [{ [`key ${half}`]: half }] }) },
+  { name: "long", execute: () => `${"x".repeat(500)}${half}` },
+  { name: "json", execute: () => JSON.stringify({ text: half }) },
+  { name: "blocks", contentBlocks: true, execute: () => ({ content: [{ type: "text", text: half }] }) },
+  {
+    name: "fails",
+    execute: () => {
+      throw new ToolError(half, { details: { seen: half } });
+    },
+  },
+  { name: "whole", execute: () => "😀 \\ud83d" },
+];
+const names = ["text", "nested", "long", "json", "blocks", "fails"];
+
+const replies: Readonly<Record<DialectName, (name: string, text?: string) => unknown>> = {
+  openai: (name, content = "") => ({
+    role: "assistant",
+    content,
+    tool_calls: [{ id: "call_1", type: "function", function: { name, arguments: "{}" } }],
+  }),
+  "openai-responses": (name, text = "") => [
+    { type: "message", role: "assistant", content: [{ type: "output_text", text }] },
+    { type: "function_call", call_id: "call_1", name, arguments: "{}" },
+  ],
+  anthropic: (name, text = "a") => ({
+    role: "assistant",
+    content: [
+      { type: "text", text },
+      { type: "tool_use", id: "call_1", name, input: {} },
+    ],
+  }),
+  gemini: (name, text = "") => ({ role: "model", parts: [{ text }, { functionCall: { name, args: {} } }] }),
+  ollama: (name, content = "") => ({ role: "assistant", content, tool_calls: [{ function: { name, arguments: {} } }] }),
+  mcp: (name) => ({ name, arguments: {} }),
+};
+const formats = Object.keys(replies) as DialectName[];
+
+/** Half a pair, or its escape, in whatever is JSON inside JSON. */
+function holdsHalf(value: unknown): boolean {
+  if (typeof value === "string")
+    return /\p{Surrogate}/u.test(value) || (/^[[{"]/.test(value) && holdsHalf(JSON.parse(value)));
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, member]) => holdsHalf(key) || holdsHalf(member));
+}
+
+describe("half a surrogate pair in a result", () => {
+  it.each(formats.flatMap((format) => names.map((name) => [format, name] as const)))(
+    "is U+FFFD in the message, with a warning: %s, %s",
+    async (format, name) => {
+      const answer = await ask(format, replies[format](name), { tools });
+      expect(holdsHalf(answer)).toBe(false);
+      expect(JSON.stringify(answer.messages)).toContain("Good morning \ufffd");
+      const message = "The result of this call held half a surrogate pair, which is U+FFFD now.";
+      expect(answer.warnings.filter((warning) => warning.message === message)).toEqual([{ call: 0, message }]);
+    },
+  );
+
+  it.each(formats)("is the only thing that is mended: %s", async (format) => {
+    const { messages, warnings } = await ask(format, replies[format]("whole"), { tools });
+    expect(JSON.stringify(messages)).toContain("😀 \\\\ud83d");
+    expect(warnings.filter(({ message }) => message.includes("U+FFFD"))).toEqual([]);
+  });
+
+  it.each(formats.filter((format) => format !== "mcp"))("is mended in the echo: %s", async (format) => {
+    const text = await askText(format, replies[format]("whole", half), { tools, query: "&echo=true" });
+    expect(text).toContain("Good morning \ufffd");
+    expect(JSON.parse(text)).toMatchObject({
+      warnings: expect.arrayContaining([
+        { call: null, message: "A message held half a surrogate pair, which is U+FFFD now." },
+      ]),
+    });
+  });
+});
+
+describe("an answer to a call", () => {
+  const headers = { "content-type": "application/json" };
+
+  it.each(names)("holds none: %s", async (name) => {
+    const { app } = appOf(tools);
+    const invoked = await app.request(`/tools/${name}/invoke`, { method: "POST", headers, body: "{}" });
+    const streamed = await app.request(`/tools/${name}/invoke`, {
+      method: "POST",
+      headers: { ...headers, accept: "text/event-stream" },
+      body: "{}",
+    });
+    const batch = JSON.stringify({ calls: [{ id: half, name, arguments: {} }] });
+    const called = await app.request("/calls", { method: "POST", headers, body: batch });
+    for (const text of [await invoked.text(), await streamed.text(), await called.text()]) {
+      expect(text).toContain("\ufffd");
+      expect(text).not.toMatch(/\\ud83d/i);
+    }
+  });
+
+  it("holds none of what it was sent: keys, names and ids", async () => {
+    const { app } = appOf([{ name: "strict", parameters: { type: "object", additionalProperties: false } }]);
+    const body = JSON.stringify({ [half]: 1 });
+    const refused = await (await app.request("/tools/strict/invoke", { method: "POST", headers, body })).text();
+    const unknown = JSON.stringify({ calls: [{ id: half, name: half, arguments: {} }] });
+    const called = await (await app.request("/calls", { method: "POST", headers, body: unknown })).text();
+    for (const text of [refused, called]) expect(text).not.toMatch(/\\ud83d/i);
+    expect(JSON.parse(refused)).toMatchObject({ error: { issues: [{ path: "/Good morning \ufffd" }] } });
+  });
+
+  it("is warned of in the log", async () => {
+    const logged: unknown[] = [];
+    const { app } = appOf(tools, {}, { observer: { onToolLog: (entry) => logged.push(entry) } });
+    await app.request("/tools/text/invoke", { method: "POST", headers, body: "{}" });
+    expect(logged).toMatchObject([{ tool: "text", level: "warn", message: expect.stringContaining("U+FFFD") }]);
+  });
+});
