@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { join, parse, resolve } from "node:path";
+import { isVisible, markOf } from "./file-mark.ts";
 
 /** How files and folders stood at one moment. */
 export interface FileSnapshot {
@@ -64,11 +65,6 @@ export function takeSnapshot(paths: readonly string[]): FileSnapshot {
   }
 }
 
-/** Whether a tool can be in what is called so. */
-export function isVisible(name: string): boolean {
-  return !name.startsWith(".") && name !== "node_modules";
-}
-
 /** Whether nothing has changed in the files. */
 export function hasSameFiles(one: FileSnapshot, other: FileSnapshot): boolean {
   if (one.marks.size !== other.marks.size) return false;
@@ -81,12 +77,6 @@ export function hasSameFolders(one: FileSnapshot, other: FileSnapshot): boolean 
   const write = ({ folders }: FileSnapshot): string =>
     JSON.stringify([...folders].map(([folder, names]) => [folder, names === undefined ? undefined : [...names]]));
   return write(one) === write(other);
-}
-
-/** A folder by when it was made: it changes with every name in it, those that do not matter included. */
-function markOf(stats: Stats): string {
-  const identity = `${stats.dev}:${stats.ino}`;
-  return stats.isDirectory() ? `${identity}:${stats.birthtimeMs}` : `${identity}:${stats.size}:${stats.mtimeMs}`;
 }
 
 /** Files come and go while they are looked at. */

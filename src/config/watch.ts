@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { resolve } from "node:path";
-import { hasSameFiles, hasSameFolders, isVisible, takeSnapshot } from "./file-snapshot.ts";
+import { isVisible } from "./file-mark.ts";
+import { hasSameFiles, hasSameFolders, takeSnapshot } from "./file-snapshot.ts";
 
 /** Editors and deployments touch a file several times where they mean one change. */
 const quietMs = 200;

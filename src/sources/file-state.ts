@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { basename } from "node:path";
+import { markOf } from "../config/file-mark.ts";
+
+/** A file as it was when it was read. */
+export interface FileState {
+  /** As in a snapshot of the watcher. Empty if there is no file. */
+  readonly mark: string;
+  /** Of its content. Empty if there is no file. */
+  readonly hash: string;
+  readonly text: string | undefined;
+}
+
+/** A file that is there and cannot be read now: no fault of who wrote it. */
+export class ReadFault extends Error {
+  override readonly name = "ReadFault";
+}
+
+export const missing: FileState = { mark: "", hash: "", text: undefined };
+
+/** Too many open files, a disk or a network that fails, rights that a deployment has still to set. */
+const faultCodes = new Set([
+  "EMFILE",
+  "ENFILE",
+  "EIO",
+  "EACCES",
+  "EPERM",
+  "EAGAIN",
+  "EBUSY",
+  "ENOMEM",
+  "ESTALE",
+  "ETIMEDOUT",
+]);
+
+/**
+ * Synchronous, as the watcher's looks are: a file takes microseconds, and a promise for each step of it ten times that.
+ * @throws ReadFault if there is a file that cannot be read
+ */
+export function readState(path: string): FileState {
+  try {
+    // First, so that a file that changes in between is looked at again.
+    const stats = statSync(path);
+    if (!stats.isFile()) return missing;
+    const bytes = readFileSync(path);
+    return { mark: markOf(stats), hash: hashOf(bytes), text: bytes.toString("utf8") };
+  } catch (error) {
+    const fault = readFaultOf(error, path);
+    if (fault !== undefined) throw fault;
+    return missing;
+  }
+}
+
+/** @returns undefined if what was thrown says that something is wrong with the files themselves */
+export function readFaultOf(thrown: unknown, path = ""): ReadFault | undefined {
+  if (thrown instanceof ReadFault) return thrown;
+  const code = codeOf(thrown);
+  if (code === undefined || !faultCodes.has(code)) return undefined;
+  const what = path === "" ? "a file" : basename(path);
+  return new ReadFault(`${what} cannot be read now (${code}): it is tried again`, { cause: thrown });
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  try {
+    const code: unknown = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+    return typeof code === "string" ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("base64");
+}

@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { onTestFinished } from "vitest";
+import { constants, runInThisContext } from "node:vm";
+
+/** Node's own import: that of vitest keeps modules by their file, without the query. What is built is what runs. */
+const importBuilt = runInThisContext("(url) => import(url)", {
+  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+}) as (url: string) => Promise<unknown>;
+const built = async (path: string): Promise<unknown> =>
+  importBuilt(pathToFileURL(join(import.meta.dirname, "../../dist/src", path)).href);
+
+/** A folder of tools that a test writes, and a registry that loads it. */
+export interface ToolsFolder {
+  readonly path: string;
+  /** Writes files by their paths in the folder. */
+  write(files: Readonly<Record<string, string>>): void;
+  remove(path: string): void;
+  /** Loads all tools, for the first time or again. */
+  load(): Promise<void>;
+  /** The result of a tool, or the code of its error. */
+  call(name: string): Promise<unknown>;
+  names(): string[];
+  reasons(): Record<string, string>;
+  warnings(): string[];
+  moduleOf(name: string): string | undefined;
+}
+
+export async function toolsFolder(files: Readonly<Record<string, string>> = {}): Promise<ToolsFolder> {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "toolhost-tools-")));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const { createTools } = (await built("cli/tool-sources.js")) as typeof import("../../src/cli/tool-sources.ts");
+  const { readToolConfig } = (await built("config/read-tools.js")) as typeof import("../../src/config/read-tools.ts");
+  const { invoke } = (await built("core/invoke.js")) as typeof import("../../src/core/invoke.ts");
+  const tools = createTools();
+  const config = { ...(await readToolConfig({}, {})), bundledTools: false, toolFolders: [path] };
+  const folder: ToolsFolder = {
+    path,
+    write(more) {
+      for (const [name, text] of Object.entries(more)) {
+        mkdirSync(dirname(join(path, name)), { recursive: true });
+        writeFileSync(join(path, name), text);
+      }
+    },
+    remove: (name) => rmSync(join(path, name), { recursive: true }),
+    load: () => tools.load(config),
+    async call(name) {
+      const outcome = await invoke(tools.registry, { name, arguments: {}, caller: { id: "test" } });
+      return outcome.status === "ok" ? outcome.result : outcome.error.code;
+    },
+    names: () => tools.registry.list().map(({ tool }) => tool.name),
+    reasons: () => Object.fromEntries(tools.status()[0]?.skipped.map(({ name, reason }) => [name, reason]) ?? []),
+    warnings: () => tools.status()[0]?.warnings.map(({ name, message }) => `${name}: ${message}`) ?? [],
+    moduleOf: (name) => tools.registry.find(name)?.tool.module,
+  };
+  folder.write(files);
+  return folder;
+}
+
+/** A module that exports a tool which returns the value of an expression. */
+export function toolOf(name: string, expression: string, imports = "", fields = ""): string {
+  return `${imports}
+export const tool = { name: "${name}", description: "A tool.", parameters: { type: "object" }, ${fields} execute: () => ${expression} };`;
+}
+
+/** The same as CommonJS. */
+export function commonJsToolOf(name: string, expression: string, imports = ""): string {
+  return `${imports}
+exports.tool = { name: "${name}", description: "A tool.", parameters: { type: "object" }, execute: () => ${expression} };`;
+}
