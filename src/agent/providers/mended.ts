@@ -2,10 +2,20 @@ import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { readArgumentsText } from "../../dialects/replies/arguments.ts";
 import { unknownName } from "../../dialects/replies/found-calls.ts";
+import { readRepeatedObject } from "../../dialects/replies/repeated-object.ts";
 
 /** A call's name as it goes back, and as its result repeats it. */
 export function mendedName(name: unknown): string {
   return typeof name === "string" && name !== "" ? name : unknownName;
+}
+
+/** Whether it is a whole JSON text. */
+export function isJson(value: unknown): boolean {
+  try {
+    return typeof value === "string" && JSON.parse(value) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** A call's arguments, where the provider takes them back as an object alone; an empty one where they are none. */
@@ -14,7 +24,8 @@ export function argumentsObject(written: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** A call's arguments, where the provider takes them back as text alone. */
+/** A call's arguments, where the provider takes them back as text alone. An object that came several times goes back once. */
 export function argumentsText(written: unknown): string {
-  return typeof written === "string" ? written : JSON.stringify(written ?? {});
+  if (typeof written !== "string") return JSON.stringify(written ?? {});
+  return isJson(written) ? written : (readRepeatedObject(written)?.text ?? written);
 }

@@ -1,16 +1,24 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
+import { isJson } from "../providers/mended.ts";
+import { type ArgumentsText, createArgumentsText, isEmptyObject } from "./arguments-text.ts";
 import type { Merge } from "./merge.ts";
-import { createObjectEnd, type ObjectEnd } from "./object-end.ts";
 
 interface OpenCall {
   readonly position: number;
   id: string | undefined;
+  /** All but the arguments. */
   readonly fields: JsonObject;
-  /** Of its arguments. */
-  readonly objectEnd: ObjectEnd;
-  /** Whether its arguments are JSON: asked once, where their object has ended. What comes behind does not mend them. */
-  isWhole?: boolean;
+  readonly args: ArgumentsText;
+}
+
+/** What a fragment tells of its call: "" and null tell nothing. */
+interface Fragment {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  /** A piece of the arguments. "" if they are told to be empty, undefined if nothing is told of them. */
+  readonly text: string | undefined;
+  readonly fields: JsonObject;
 }
 
 /** The calls among which a fragment finds its own. */
@@ -19,35 +27,41 @@ interface Group {
   readonly byId: Map<string, OpenCall>;
 }
 
-/** Puts together the calls of one streamed message: by index and id where they are told, and as well as can be where not. */
+/** Puts together the calls of one streamed message: by index, id and name if they are told, and by the text if not. */
 export class OpenAiCalls {
   readonly #calls: OpenCall[] = [];
   /** By index as the provider counts; all of them under undefined. */
   readonly #groups = new Map<unknown, Group>();
   readonly #merge: Merge;
   #latest: OpenCall | undefined;
+  /** Of a call that has not begun yet. */
+  #idAhead: string | undefined;
 
   constructor(merge: Merge) {
     this.#merge = merge;
   }
 
-  add(fragment: JsonObject): void {
-    const { index: givenIndex, id: givenId, ...rest } = fragment;
+  add(given: JsonObject): void {
+    const { index: givenIndex, ...rest } = given;
     const index = givenIndex ?? undefined;
-    const id = typeof givenId === "string" && givenId !== "" ? givenId : undefined;
-    const fields = withArgumentsText(rest);
-    let call = this.#find(index, id);
-    if (call === undefined || isAnother(call, id, fields)) {
-      const position = Number.isFinite(index) ? Number(index) : this.#calls.length;
-      call = { position, id: undefined, fields: {}, objectEnd: createObjectEnd() };
-      this.#calls.push(call);
-      for (const group of this.#groupsOf(index)) group.last = call;
+    const fragment = readFragment(rest);
+    const { id, text, fields } = fragment;
+    const known = this.#find(index, id);
+    const isKnownId = known !== undefined && id !== undefined && this.#groups.get(index)?.byId.get(id) === known;
+    if (known !== undefined && !isKnownId && isIdAlone(known, fragment)) {
+      this.#idAhead = id;
+      return;
     }
+    const isBegun = this.#idAhead !== undefined && id === undefined && fragment.name !== undefined;
+    const call =
+      known === undefined || isBegun || isAnother(known, isKnownId, fragment) ? this.#begin(index, id) : known;
     if (id !== undefined) for (const group of this.#groupsOf(index)) group.byId.set(id, call);
     call.id ??= id;
     this.#merge(call.fields, fields);
-    const text = named(fields)["arguments"];
-    if (typeof text === "string") call.objectEnd.add(text);
+    if (text !== undefined) {
+      if (call.args.isRepeat(text)) call.args.repeat(text);
+      else call.args.add(text);
+    }
     this.#latest = call;
   }
 
@@ -55,11 +69,24 @@ export class OpenAiCalls {
   end(): JsonObject[] {
     return this.#calls
       .toSorted((one, other) => one.position - other.position)
-      .map(({ id, fields: { type, ...fields } }) => ({
-        ...(id !== undefined && { id }),
-        type: isText(type) ? type : Object.hasOwn(fields, "custom") ? "custom" : "function",
-        ...fields,
-      }));
+      .map(({ id, args, fields: { type, ...fields } }) => {
+        const text = args.text();
+        return {
+          ...(id !== undefined && { id }),
+          type: isText(type) ? type : Object.hasOwn(fields, "custom") ? "custom" : "function",
+          ...fields,
+          ...(text !== undefined && { function: { ...named(fields), arguments: text } }),
+        };
+      });
+  }
+
+  #begin(index: unknown, id: string | undefined): OpenCall {
+    const position = Number.isFinite(index) ? Number(index) : this.#calls.length;
+    const call = { position, id: id ?? this.#idAhead, fields: {}, args: createArgumentsText() };
+    this.#idAhead = undefined;
+    this.#calls.push(call);
+    for (const group of this.#groupsOf(index)) group.last = call;
+    return call;
   }
 
   /** Without an index a known id tells the call; without both it is the one that was written last. */
@@ -67,7 +94,7 @@ export class OpenAiCalls {
     if (index === undefined && id === undefined) return this.#latest;
     const group = this.#groups.get(index);
     const known = id === undefined ? undefined : group?.byId.get(id);
-    return known ?? (index === undefined ? undefined : group?.last);
+    return known ?? (index === undefined ? this.#latest : group?.last);
   }
 
   #groupsOf(index: unknown): Group[] {
@@ -79,37 +106,49 @@ export class OpenAiCalls {
   }
 }
 
-/** Whether a fragment begins a call of its own where an open one has its place. */
-function isAnother(call: OpenCall, id: string | undefined, fields: JsonObject): boolean {
-  if (id !== undefined) return call.id !== undefined && call.id !== id;
-  const [before, now] = [named(call.fields), named(fields)];
-  if (!isText(before["name"]) || !isText(now["name"])) return false;
-  if (now["name"] !== before["name"]) return true;
+/** Some services tell another id with each fragment, also behind the last one: it begins no call by itself. */
+function isIdAlone(call: OpenCall, { id, name, text }: Fragment): boolean {
+  return id !== undefined && name === undefined && !text && call.id !== undefined && call.args.isWhole();
+}
+
+/** Whether a fragment begins a call of its own, and does not go on with the one in its place. */
+function isAnother(call: OpenCall, isKnownId: boolean, { id, name, text }: Fragment): boolean {
+  const { args } = call;
+  const before = nameIn(call.fields);
+  // A call begins with its name.
+  if (name === undefined || before === undefined) return false;
+  if (name !== before) return true;
+  if (isKnownId) return args.isWhole() && !isEmptyObject(args.text() ?? "") && isOtherObject(args, text);
+  // Some services tell another id, and the name, with each piece of one object.
+  if (id !== undefined && call.id !== undefined) return !(args.isInside() && text && !/^\s*\{/.test(text));
   // Nothing can go on from an object's last brace.
-  if (!isText(now["arguments"]) || !call.objectEnd.isHere()) return false;
-  return (call.isWhole ??= isJson(before["arguments"]));
+  return Boolean(text) && args.isWhole() && !(call.id !== undefined && args.isRepeat(text ?? ""));
+}
+
+function isOtherObject(args: ArgumentsText, text = ""): boolean {
+  return text.trimStart().startsWith("{") && isJson(text) && !args.isRepeat(text);
+}
+
+/** Loose servers send the arguments as an object. */
+function readFragment({ id, ...fields }: JsonObject): Fragment {
+  const { arguments: given, ...others } = named(fields);
+  return {
+    id: isText(id) ? id : undefined,
+    name: nameIn(fields),
+    text: typeof given === "string" ? given : given == null ? undefined : JSON.stringify(given),
+    fields: isJsonObject(fields["function"]) ? { ...fields, function: others } : fields,
+  };
+}
+
+function nameIn({ function: called, custom = called }: JsonObject): string | undefined {
+  const name = isJsonObject(custom) ? custom["name"] : undefined;
+  return isText(name) ? name : undefined;
 }
 
 function named(fields: JsonObject): JsonObject {
   return isJsonObject(fields["function"]) ? fields["function"] : {};
 }
 
-/** Loose servers send the arguments as an object. */
-function withArgumentsText(fields: JsonObject): JsonObject {
-  const value = named(fields)["arguments"];
-  if (typeof value !== "object" || value === null) return fields;
-  return { ...fields, function: { ...named(fields), arguments: JSON.stringify(value) } };
-}
-
-function isText(value: unknown): boolean {
+function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
-}
-
-/** Whether it is a whole JSON text. */
-export function isJson(value: unknown): boolean {
-  try {
-    return typeof value === "string" && JSON.parse(value) !== undefined;
-  } catch {
-    return false;
-  }
 }

@@ -3,8 +3,10 @@ import type { JsonObject } from "../../core/json-schema.ts";
 import { contentText } from "../providers/openai.ts";
 import { type Accumulator, StreamError } from "./accumulator.ts";
 import { createMerge, type Merge } from "./merge.ts";
-import { isJson, OpenAiCalls } from "./openai-calls.ts";
+import { argumentsText, isJson } from "../providers/mended.ts";
+import { OpenAiCalls } from "./openai-calls.ts";
 import { saidError } from "./said-error.ts";
+import { createThoughts, thoughtFields, type Thoughts } from "./thoughts.ts";
 import { writeAll } from "./write.ts";
 
 /**
@@ -51,6 +53,8 @@ class StreamedChoice {
   readonly #calls = new OpenAiCalls(this.#merge);
   readonly #fields: JsonObject = {};
   readonly #message: JsonObject = {};
+  /** By the field of the message that holds them. */
+  readonly #thoughts = new Map<string, Thoughts>();
 
   constructor(index: number) {
     this.index = index;
@@ -61,9 +65,23 @@ class StreamedChoice {
     this.#merge(this.#fields, fields);
     if (!isJsonObject(delta)) return "";
     const { tool_calls: fragments, ...said } = delta;
-    this.#merge(this.#message, said, (key) => key !== "role");
+    this.#merge(this.#message, this.#takeThoughts(said), (key) => key !== "role");
     for (const fragment of Array.isArray(fragments) ? fragments.filter(isJsonObject) : []) this.#calls.add(fragment);
     return contentText(said["content"]) + contentText(said["refusal"]);
+  }
+
+  /** @returns the delta without them */
+  #takeThoughts(said: JsonObject): JsonObject {
+    const others = { ...said };
+    for (const field of thoughtFields) {
+      const fragments = said[field];
+      if (!Array.isArray(fragments)) continue;
+      const thoughts = this.#thoughts.get(field) ?? createThoughts();
+      this.#thoughts.set(field, thoughts);
+      thoughts.add(fragments);
+      delete others[field];
+    }
+    return others;
   }
 
   isEmpty(): boolean {
@@ -73,7 +91,7 @@ class StreamedChoice {
 
   isCutOff(): boolean {
     const named = [this.#message["function_call"], ...this.#calls.end().map((call) => call["function"])];
-    return !this.isFinished() && named.some((value) => isJsonObject(value) && !isJson(value["arguments"]));
+    return !this.isFinished() && named.some((value) => isJsonObject(value) && !isReadable(value["arguments"]));
   }
 
   end(): JsonObject {
@@ -86,6 +104,7 @@ class StreamedChoice {
         role: "assistant",
         content: null,
         ...this.#message,
+        ...Object.fromEntries([...this.#thoughts].map(([field, thoughts]) => [field, thoughts.end()])),
         ...(calls.length > 0 && { tool_calls: calls }),
       },
     };
@@ -95,4 +114,9 @@ class StreamedChoice {
   isFinished(): boolean {
     return Boolean(this.#fields["finish_reason"]);
   }
+}
+
+/** Whether they are JSON, or come to JSON. */
+function isReadable(args: unknown): boolean {
+  return typeof args === "string" && isJson(argumentsText(args));
 }

@@ -3,6 +3,7 @@ import { maxIssues } from "../../core/issues.ts";
 import { isJsonObject, type JsonDocument, JsonSyntaxError, parseJson, type Refusal } from "../../core/json.ts";
 import type { Repair } from "../../core/repair.ts";
 import type { JsonPlace } from "./json-place.ts";
+import { readRepeatedObject } from "./repeated-object.ts";
 
 export interface ReadArguments {
   /** Any JSON value: that it must be an object is said where calls are checked. */
@@ -10,6 +11,8 @@ export interface ReadArguments {
   readonly repairs: readonly Repair[];
   /** They cannot be read, or not without loss: the call must not run. */
   readonly refusal: CallError | undefined;
+  /** How the text differs from one JSON object, where it was read all the same. */
+  readonly remark?: string;
 }
 
 /**
@@ -27,18 +30,27 @@ export function readArguments(input: JsonPlace | undefined, isStrict: boolean): 
 
 /**
  * Arguments as JSON text. A blank one is how models call without arguments. JSON that holds the JSON of an object was
- * encoded twice, and is unwrapped; what is broken or cut off is never made a call.
+ * encoded twice, and is unwrapped; one object that came several times counts once; what is broken or cut off is never made
+ * a call.
  */
 export function readArgumentsText(text: string): ReadArguments {
   if (text.trim() === "") return good({});
   const outer = parse(text);
-  if (outer instanceof CallError) return { value: undefined, repairs: [], refusal: outer };
+  if (outer instanceof CallError) return readRepeated(text) ?? { value: undefined, repairs: [], refusal: outer };
   if (outer.refusals.length > 0) return refused(outer.refusals);
   if (typeof outer.value !== "string") return good(outer.value);
   const inner = parse(outer.value);
-  if (inner instanceof CallError || !isJsonObject(inner.value)) return good(outer.value);
+  if (inner instanceof CallError) return readRepeated(outer.value) ?? good(outer.value);
+  if (!isJsonObject(inner.value)) return good(outer.value);
   if (inner.refusals.length > 0) return refused(inner.refusals);
-  return { ...good(inner.value), repairs: [{ path: "", kind: "parsed_json" }] };
+  return { ...good(inner.value), repairs: [{ path: "", kind: "parsed_json" }], remark: encodedTwice };
+}
+
+const encodedTwice = "The arguments were encoded as JSON twice.";
+
+function readRepeated(text: string): ReadArguments | undefined {
+  const read = readRepeatedObject(text);
+  return read && { ...good(read.value), remark: read.remark };
 }
 
 function good(value: unknown): ReadArguments {

@@ -54,7 +54,7 @@ export function toReply(parts: ReplyParts): Reply {
     const name = typeof call.name === "string" ? call.name : "";
     const read = readArguments(call.input, isStrict);
     if (call.remark !== undefined) warnings.push({ call: index, message: call.remark });
-    if (read.repairs.length > 0) warnings.push({ call: index, message: "The arguments were encoded as JSON twice." });
+    if (read.remark !== undefined) warnings.push({ call: index, message: read.remark });
     const final = unfinished(finish) ?? call.refusal;
     const refusal = final ?? (name === "" ? nameless() : read.refusal);
     const head = call.head(id, name === "" ? unknownName : name);

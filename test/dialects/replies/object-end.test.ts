@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createObjectEnd } from "../../../src/agent/streams/object-end.ts";
-import { cut, numbers } from "./cuts.ts";
+import { createObjectEnd } from "../../../src/dialects/replies/object-end.ts";
+import { cut, numbers } from "../../agent/streams/cuts.ts";
 
 function isAtEnd(...pieces: string[]): boolean {
   const objectEnd = createObjectEnd();

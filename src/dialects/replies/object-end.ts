@@ -1,0 +1,63 @@
+/** Finds where the JSON object ends that a text begins with. The text comes in pieces, and none of it is looked at twice. */
+export interface ObjectEnd {
+  add(piece: string): void;
+  /** Whether the text until now ends with the last brace of its object, or with space behind it. */
+  isHere(): boolean;
+  /** Whether the object has begun and not ended. */
+  isInside(): boolean;
+}
+
+export function createObjectEnd(): ObjectEnd {
+  const scan = createScan();
+  return {
+    add(piece) {
+      for (let place = 0; place < piece.length && scan.state !== "nowhere"; place++) scan.step(piece.charCodeAt(place));
+    },
+    isHere: () => scan.state === "behind",
+    isInside: () => scan.state === "inside",
+  };
+}
+
+/** @returns the index behind the object that begins at an index, or behind space there; undefined if none does, or it has no end */
+export function endOfObject(text: string, from: number): number | undefined {
+  const scan = createScan();
+  for (let place = from; place < text.length; place++) {
+    scan.step(text.charCodeAt(place));
+    if (scan.state === "behind") return place + 1;
+    if (scan.state === "nowhere") return undefined;
+  }
+  return undefined;
+}
+
+interface Scan {
+  readonly state: "before" | "inside" | "behind" | "nowhere";
+  step(char: number): void;
+}
+
+const [quote, backslash, open, close] = [0x22, 0x5c, 0x7b, 0x7d];
+
+function createScan(): Scan {
+  let depth = 0;
+  let isInString = false;
+  let isEscaped = false;
+  const scan = { state: "before" as Scan["state"], step };
+  return scan;
+
+  function step(char: number): void {
+    if (isInString) {
+      isInString = isEscaped || char !== quote;
+      isEscaped = !isEscaped && char === backslash;
+    } else if (isSpace(char)) {
+      return;
+    } else if (scan.state !== "inside") {
+      scan.state = scan.state === "before" && char === open ? "inside" : "nowhere";
+      depth = 1;
+    } else if (char === quote) isInString = true;
+    else if (char === open) depth++;
+    else if (char === close && --depth === 0) scan.state = "behind";
+  }
+}
+
+function isSpace(char: number): boolean {
+  return char === 0x20 || char === 0x09 || char === 0x0a || char === 0x0d;
+}

@@ -1,0 +1,60 @@
+import { canonicalJson } from "../../core/canonical.ts";
+import { isJsonObject, parseJson } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json-schema.ts";
+import { endOfObject } from "./object-end.ts";
+
+export interface RepeatedObject {
+  /** The one object as it was written first. */
+  readonly text: string;
+  readonly value: JsonObject;
+  /** What was left out. */
+  readonly remark: string;
+}
+
+/** No service repeats arguments as often. */
+const maxObjects = 1000;
+
+/**
+ * Reads a text that is no JSON because one object is in it several times, as where a service streams the arguments in
+ * pieces and once more as a whole. Empty objects in front are what some services begin every call with.
+ * @returns undefined if the text is anything else, such as two objects that differ: which one was meant is unknown
+ */
+export function readRepeatedObject(text: string): RepeatedObject | undefined {
+  const pieces = splitObjects(text.trim());
+  if (pieces.length < 2) return undefined;
+  const firstFull = pieces.findIndex((piece) => !/^\{\s*\}$/.test(piece));
+  const [first = "", ...others] = pieces.slice(Math.max(0, firstFull));
+  const value = readObject(first);
+  if (value === undefined) return undefined;
+  const canonical = canonicalJson(value);
+  const isSame = (piece: string): boolean => {
+    const other = piece === first ? value : readObject(piece);
+    return other === value || (other !== undefined && canonicalJson(other) === canonical);
+  };
+  return others.every(isSame) ? { text: first, value, remark: others.length > 0 ? repeated : afterEmpty } : undefined;
+}
+
+const repeated = "The arguments came several times. They were the same each time, and count once.";
+const afterEmpty = "An empty object came before the arguments. It was left out.";
+
+/** @returns the objects that the text consists of; none if it is anything else */
+function splitObjects(text: string): string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length;) {
+    const end = endOfObject(text, start);
+    if (end === undefined || pieces.length === maxObjects) return [];
+    pieces.push(text.slice(start, end).trim());
+    start = end;
+  }
+  return pieces;
+}
+
+/** @returns undefined if it is no object, or loses something as JSON */
+function readObject(text: string): JsonObject | undefined {
+  try {
+    const { value, refusals } = parseJson(text);
+    return isJsonObject(value) && refusals.length === 0 ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
