@@ -1,52 +1,116 @@
-import { inspect } from "node:util";
 import { ConfigError } from "../config/config-error.ts";
 import { parseFlags, toolFlags, type ToolFlags } from "../config/flags.ts";
+import type { Declaration } from "../core/declaration.ts";
 import { invoke } from "../core/invoke.ts";
 import { isJsonObject, JsonSyntaxError, parseJson } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { Observer } from "../core/registry.ts";
+import type { Skipped } from "../core/registry.ts";
+import { closest } from "../core/suggest.ts";
+import { createAuthorObserver } from "./author-observer.ts";
+import { describeTool } from "./describe-tool.ts";
+import { commandHelp } from "./help.ts";
+import { escapeControls, type Io } from "./io.ts";
 import { readAnswer, requestJson } from "./remote.ts";
-import { loadToolsQuietly } from "./tool-sources.ts";
+import { loadTools } from "./tool-sources.ts";
 
 /** `toolhost call`: runs one tool, in this process or on a running service. */
-export async function call(args: readonly string[]): Promise<number> {
+export async function call(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseFlags({
     args: [...args],
-    options: { ...toolFlags, url: { type: "string" } },
+    options: { ...toolFlags, url: { type: "string" }, help: { type: "boolean", short: "h" } },
     allowPositionals: true,
   });
-  const [name, text = "{}", ...rest] = positionals;
-  if (name === undefined || rest.length > 0) throw new ConfigError("usage: toolhost call NAME ['{…}'] [--url URL]");
-  const given = readArguments(text);
-  const outcome =
-    values.url === undefined ? await callLocal(name, given, values) : await callRemote(values.url, name, text);
-  process.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`);
+  const [name, given = "{}", ...rest] = positionals;
+  if (name === undefined || rest.length > 0) {
+    throw new ConfigError('usage: toolhost call NAME [\'{"argument": "as JSON"}\' | -] [--url URL]');
+  }
+  const { url } = values;
+  const tools = url === undefined ? await openLocal(values, io) : openRemote(url, io);
+  if (values.help === true) return showTool(name, await tools.find(name), tools, io);
+  const text = given === "-" ? (await io.input()) || "{}" : given;
+  const outcome = await tools.call(name, readArguments(text), text);
+  io.out(`${JSON.stringify(outcome, null, 2)}\n`);
+  if (isUnknown(outcome)) await explainMissing(name, outcome, tools, io);
   return outcome.status === "ok" ? 0 : 1;
 }
 
-async function callLocal(name: string, args: unknown, flags: ToolFlags): Promise<Outcome> {
-  const { registry } = await loadToolsQuietly(flags, onStderr);
-  return invoke(registry, { name, arguments: args, caller: { id: "command line" } });
+/** The tools of this machine, or of a running service. */
+interface CallableTools {
+  find(name: string): Promise<Declaration | undefined>;
+  /** @param text the arguments as they were written: numbers must arrive so */
+  call(name: string, args: unknown, text: string): Promise<Outcome>;
+  /** Those that could not be loaded. */
+  skipped(): Promise<readonly Skipped[]>;
 }
 
-async function callRemote(url: string, name: string, text: string): Promise<Outcome> {
-  const answer = await requestJson(url, `tools/${encodeURIComponent(name)}/invoke`, text);
-  return readAnswer(url, answer, isOutcome);
+async function openLocal(flags: ToolFlags, io: Io): Promise<CallableTools> {
+  const { registry, status } = await loadTools(flags, io, createAuthorObserver(io));
+  return {
+    find: async (name) => registry.find(name)?.declaration,
+    call: (name, args) => invoke(registry, { name, arguments: args, caller: { id: "command line" } }),
+    skipped: async () => status().flatMap((source) => source.skipped),
+  };
+}
+
+function openRemote(url: string, { env }: Io): CallableTools {
+  const toolPath = (name: string): string => `tools/${encodeURIComponent(name)}`;
+  return {
+    async find(name) {
+      const answer = await requestJson(url, toolPath(name), env);
+      return isUnknown(answer) ? undefined : readAnswer(url, answer, isDeclaration);
+    },
+    call: async (name, _args, text) =>
+      readAnswer(url, await requestJson(url, `${toolPath(name)}/invoke`, env, text), isOutcome),
+    async skipped() {
+      const status = await requestJson(url, "status", env);
+      const sources = isJsonObject(status) && Array.isArray(status["sources"]) ? status["sources"] : [];
+      return sources.flatMap(({ skipped = [] }: { skipped?: Skipped[] }) => skipped);
+    },
+  };
+}
+
+async function showTool(
+  name: string,
+  declaration: Declaration | undefined,
+  tools: CallableTools,
+  io: Io,
+): Promise<number> {
+  if (declaration !== undefined) {
+    io.out(`${describeTool(declaration)}\n${commandHelp("call")}`);
+    return 0;
+  }
+  io.err(`toolhost: there is no tool ${JSON.stringify(name)}\n`);
+  await explainMissing(name, undefined, tools, io);
+  return 1;
+}
+
+/** A tool that was skipped is unknown to callers. Its author wants to know why. */
+async function explainMissing(name: string, outcome: Outcome | undefined, tools: CallableTools, io: Io): Promise<void> {
+  const skipped = await tools.skipped();
+  const suggestion = outcome?.status === "error" ? outcome.error.suggestion : undefined;
+  const meant = skipped.some((each) => each.name === name) ? name : closest(name, namesOf(skipped));
+  // The reason may be under the name of the folder, or of the source as a whole.
+  const likely =
+    meant === undefined && suggestion === undefined ? skipped : skipped.filter((each) => each.name === meant);
+  for (const { name: each, reason } of likely) io.err(`${escapeControls(`skipped: ${each}: ${reason}`)}\n`);
+}
+
+function namesOf(skipped: readonly Skipped[]): string[] {
+  return skipped.map(({ name }) => name);
+}
+
+function isUnknown(answer: unknown): boolean {
+  const error = isJsonObject(answer) ? answer["error"] : undefined;
+  return isJsonObject(error) && error["code"] === "unknown_tool";
 }
 
 function isOutcome(answer: unknown): answer is Outcome {
   return isJsonObject(answer) && (answer["status"] === "ok" || answer["status"] === "error");
 }
 
-/** Who writes a tool sees here what the outcome keeps from a model: the error itself. */
-const onStderr: Observer = {
-  onCall({ cause }) {
-    if (cause !== undefined) process.stderr.write(`${inspect(cause)}\n`);
-  },
-  onToolLog({ level, message, fields }) {
-    process.stderr.write(`${level}: ${message}${fields === undefined ? "" : ` ${JSON.stringify(fields)}`}\n`);
-  },
-};
+function isDeclaration(answer: unknown): answer is Declaration {
+  return isJsonObject(answer) && typeof answer["name"] === "string" && "parameters" in answer;
+}
 
 function readArguments(text: string): unknown {
   try {

@@ -2,6 +2,7 @@ import { request } from "node:http";
 import type { ListenAddress } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { readListenAddress } from "../config/read-config.ts";
+import type { Io } from "./io.ts";
 
 const limitMs = 1500;
 
@@ -10,11 +11,11 @@ const limitMs = 1500;
  * It takes the flags and variables of `serve`, so that it asks where that listens. The file has no part in that: a service
  * that runs on is ready, whatever became of its file.
  */
-export async function health(args: readonly string[]): Promise<number> {
-  const address = readListenAddress(args, process.env);
+export async function health(args: readonly string[], { env, out }: Io): Promise<number> {
+  const address = readListenAddress(args, env);
   if (address.unixSocket === undefined && address.port === 0) throw new ConfigError("PORT is 0: any port may be meant");
   const problem = await ask(address);
-  process.stdout.write(problem === undefined ? "ready\n" : `not ready: ${problem}\n`);
+  out(problem === undefined ? "ready\n" : `not ready: ${problem}\n`);
   return problem === undefined ? 0 : 1;
 }
 

@@ -1,25 +1,128 @@
-export const helpText = `toolhost: lists and runs tools for LLM agents, over HTTP
+interface CommandHelp {
+  /** What follows `toolhost NAME`. */
+  readonly usage: string;
+  /** One line. */
+  readonly summary: string;
+  /** What each flag does, and what the exit codes mean. */
+  readonly details: string;
+}
 
-  toolhost serve [--config FILE] [--host H] [--port P] [--unix-socket PATH] [--tools DIR]… [--no-bundled]
-                 [--log-level LEVEL] [--print-config]
-      Starts the service. With --print-config it only shows what it is configured to be, secrets masked.
-  toolhost list [--url URL] [--config FILE] [--tools DIR]… [--no-bundled] [--json]
-      Lists the tools: of this machine, or of a running service.
-  toolhost call NAME ['{"arguments": "as JSON"}'] [--url URL] [--config FILE] [--tools DIR]… [--no-bundled]
-      Runs a tool and prints its outcome. Exits 1 where it is an error.
-  toolhost check [--format F,F]… [--strict] [--tool NAME]… [--config FILE] [--tools DIR]… [--no-bundled] [--json]
-      Tells what the tools lose in each provider's words; with --strict also where it is asked to enforce their schemas.
-      Exits 1 where a tool is left out of a format, or was not loaded.
-  toolhost new NAME [--dir DIR]
-      Writes the folder of a new tool, ready to run.
-  toolhost health [the flags of serve]
-      Asks the service of this configuration whether it is ready. Exits 1 where it is not.
-  toolhost key
-      Makes an API key and prints its sha256.
+const toolFlags = `  --config FILE    the configuration file (default: toolhost.yaml, if it exists)
+  --tools DIR      a folder that contains tool folders; can be repeated
+  --no-bundled     without the bundled tools
+`;
 
-toolhost.yaml in the working directory is read where it is there; --config or TOOLHOST_CONFIG names another.
+const ownToolFlags = `  --config FILE    the configuration file (default: toolhost.yaml, if it exists)
+  --tools DIR      a folder that contains tool folders; can be repeated
+  --bundled        the bundled tools too
+`;
 
-Environment: HOST, PORT, UNIX_SOCKET, TOOLHOST_CONFIG, TOOLHOST_TOOLS, TOOLHOST_BUNDLED, TOOLHOST_API_KEYS (with --url:
-the first of them is sent), TOOLHOST_EGRESS_ALLOW, LOG_LEVEL, SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS.
-docs/configuration.md tells of them all, and of the file.
+const environment = `Environment:
+  HOST, PORT, UNIX_SOCKET, LOG_LEVEL, TOOLHOST_CONFIG, TOOLHOST_TOOLS, TOOLHOST_BUNDLED
+                           the same as the flags
+  TOOLHOST_API_KEYS        keys of the callers, separated by commas; with --url the first is sent
+  TOOLHOST_INSECURE=1      allow an address that other machines can reach without keys (unsafe)
+  TOOLHOST_EGRESS_ALLOW    private addresses that tools may reach, separated by commas
+  SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS
+                           how long to serve after SIGTERM, and how long to wait for running calls
+  WEATHER_BASE_URL, TAVILY_BASE_URL, TAVILY_API_KEY
+                           for the bundled tools; tools may reach the address of any *_BASE_URL
+`;
+
+const commands = {
+  serve: {
+    usage: "[flags]",
+    summary: "Starts the service.",
+    details: `  --host H             the address to listen at (default: 127.0.0.1)
+  --port P             the port (default: 8080; 0 is any free port)
+  --unix-socket PATH   listen at a Unix socket instead
+  --log-level LEVEL    trace, debug, info, warn, error, fatal or silent (default: info)
+  --config FILE        the configuration file (default: toolhost.yaml, if it exists)
+  --tools DIR          a folder that contains tool folders; can be repeated
+  --no-bundled         without the bundled tools
+  --print-config       print the effective configuration, secrets masked, and exit
+
+${environment}`,
+  },
+  list: {
+    usage: "[--json] [--url URL] [flags]",
+    summary: "Lists the tools of this machine, or of a running service.",
+    details: `  --url URL        ask a running service; the first key of TOOLHOST_API_KEYS is sent
+  --json           print the declarations as JSON
+${toolFlags}
+Tools that are unavailable or were skipped are reported on stderr, with the reason.
+`,
+  },
+  call: {
+    usage: 'NAME [\'{"argument": "as JSON"}\' | -] [--url URL] [flags]',
+    summary: "Runs a tool and prints its outcome.",
+    details: `  -                read the arguments from stdin
+  --url URL        call a running service; the first key of TOOLHOST_API_KEYS is sent
+${toolFlags}
+"toolhost call NAME --help" shows the arguments of a tool.
+Exits with 0 if the call was successful, 1 if the outcome is an error.
+`,
+  },
+  check: {
+    usage: "[NAME…] [--verbose] [--format F,F] [--strict] [--json] [flags]",
+    summary: "Checks your tools: fields, schemas, examples, and what each provider's format cannot express.",
+    details: `  --verbose        each thing that a provider's format cannot express
+  --format F,F     only these formats: openai, openai-responses, anthropic, gemini, ollama, mcp
+  --strict         the strict form of each format too
+  --tool NAME      only this tool; the same as NAME
+  --json           print everything as JSON
+${ownToolFlags}
+Checks examples.json of each tool against its schemas, and runs nothing.
+Exits with 1 if a tool was skipped, an example does not match, or a format leaves a tool out.
+`,
+  },
+  test: {
+    usage: "[NAME…] [--exact] [--json] [flags]",
+    summary: "Runs your tools with the arguments in their examples.json.",
+    details: `  --exact          the result must be equal to the example's result
+  --json           print the outcomes as JSON
+${ownToolFlags}
+An example passes if the call is successful, which includes that its result matches response.json.
+The tools really run: give examples that may be run again and again.
+Exits with 1 if an example failed or none was run.
+`,
+  },
+  new: {
+    usage: "NAME [--dir DIR]",
+    summary: "Creates the folder of a new tool, ready to run.",
+    details: `  --dir DIR        the folder to create it in (default: my-tools)
+`,
+  },
+  key: {
+    usage: "",
+    summary: "Creates an API key and prints it with its sha256.",
+    details: "",
+  },
+  health: {
+    usage: "[flags of serve]",
+    summary: "Asks the service of this configuration whether it is ready.",
+    details: `It takes the flags and the environment of "toolhost serve". Exits with 0 if the service is ready, else 1.
+`,
+  },
+} as const satisfies Record<string, CommandHelp>;
+
+export const commandNames = Object.keys(commands) as (keyof typeof commands)[];
+
+/** What `toolhost NAME --help` prints. */
+export function commandHelp(name: keyof typeof commands): string {
+  const { usage, summary, details }: CommandHelp = commands[name];
+  return `${summary}\n\n  ${["toolhost", name, usage].filter(Boolean).join(" ")}\n${details === "" ? "" : `\n${details}`}`;
+}
+
+/** What `toolhost help` prints. */
+export const helpText = `Toolhost lists and runs tools for LLM agents, over HTTP.
+
+${Object.entries(commands)
+  .map(([name, { summary }]) => `  toolhost ${name.padEnd(8)} ${summary}`)
+  .join("\n")}
+
+"toolhost help COMMAND" shows the flags of a command.
+
+${environment}
+docs/configuration.md describes all settings and the configuration file.
 `;

@@ -3,19 +3,20 @@ import { isJsonObject } from "../core/json.ts";
 import type { Declaration } from "../core/declaration.ts";
 import type { Skipped } from "../core/registry.ts";
 import type { SourceStatus } from "../sources/source.ts";
+import type { Io } from "./io.ts";
 import { readAnswer, requestJson } from "./remote.ts";
-import { loadToolsQuietly } from "./tool-sources.ts";
+import { loadTools } from "./tool-sources.ts";
 
 /** `toolhost list`: the tools of this machine's folders, or of a running service. */
-export async function list(args: readonly string[]): Promise<number> {
+export async function list(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseFlags({
     args: [...args],
     options: { ...toolFlags, url: { type: "string" }, json: { type: "boolean" } },
   });
-  const { tools, notes } = values.url === undefined ? await listLocal(values) : await listRemote(values.url);
+  const { tools, notes } = values.url === undefined ? await listLocal(values, io) : await listRemote(values.url, io);
   const lines = tools.map(({ name, description }) => `${name.padEnd(24)} ${description.split("\n")[0]}\n`);
-  process.stdout.write(values.json === true ? `${JSON.stringify({ tools }, null, 2)}\n` : lines.join(""));
-  for (const note of notes) process.stderr.write(`${note}\n`);
+  io.out(values.json === true ? `${JSON.stringify({ tools }, null, 2)}\n` : lines.join(""));
+  for (const note of notes) io.err(`${note}\n`);
   return 0;
 }
 
@@ -30,8 +31,8 @@ interface Status {
   readonly unavailable: readonly Skipped[];
 }
 
-async function listLocal(flags: ToolFlags): Promise<Listed> {
-  const { registry, status } = await loadToolsQuietly(flags);
+async function listLocal(flags: ToolFlags, io: Io): Promise<Listed> {
+  const { registry, status } = await loadTools(flags, io);
   return {
     tools: registry.list().map((entry) => entry.declaration),
     notes: toNotes({
@@ -43,9 +44,9 @@ async function listLocal(flags: ToolFlags): Promise<Listed> {
   };
 }
 
-async function listRemote(url: string): Promise<Listed> {
-  const { tools } = readAnswer(url, await requestJson(url, "tools"), isList);
-  return { tools, notes: toNotes(readAnswer(url, await requestJson(url, "status"), isStatus)) };
+async function listRemote(url: string, io: Io): Promise<Listed> {
+  const { tools } = readAnswer(url, await requestJson(url, "tools", io.env), isList);
+  return { tools, notes: toNotes(readAnswer(url, await requestJson(url, "status", io.env), isStatus)) };
 }
 
 function toNotes({ sources, unavailable }: Status): string[] {

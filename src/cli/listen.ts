@@ -11,7 +11,7 @@ import { ConfigError } from "../config/config-error.ts";
 export async function listen(server: Server, { unixSocket, host, port }: ListenAddress): Promise<string> {
   if (unixSocket !== undefined) await removeStaleSocket(unixSocket);
   await new Promise<void>((resolve, reject) => {
-    const onError = (error: Error): void => reject(explainListen(error, unixSocket ?? `${host}:${port}`));
+    const onError = (error: Error): void => reject(explainListen(error, { unixSocket, host, port }));
     server.once("error", onError);
     server.once("listening", () => server.off("error", onError));
     const backlog = 4096;
@@ -25,9 +25,13 @@ export async function listen(server: Server, { unixSocket, host, port }: ListenA
   return `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
 }
 
-function explainListen(error: NodeJS.ErrnoException, where: string): ConfigError {
+function explainListen(error: NodeJS.ErrnoException, { unixSocket, host, port }: ListenAddress): ConfigError {
+  const where = unixSocket ?? `${host}:${port}`;
   const reasons: Record<string, string> = {
-    EADDRINUSE: "something listens there already",
+    EADDRINUSE:
+      unixSocket === undefined
+        ? "the port is already in use; choose another with --port"
+        : "the socket is already in use; choose another with --unix-socket",
     EACCES: "it is not permitted",
     EADDRNOTAVAIL: "this machine does not have the address",
     ENOTFOUND: "the name has no address",

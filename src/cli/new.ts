@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ConfigError } from "../config/config-error.ts";
 import { parseFlags } from "../config/flags.ts";
+import type { Io } from "./io.ts";
 
 /** `toolhost new NAME`: a tool that runs as it is, to be changed into the one that is wanted. */
-export async function newTool(args: readonly string[]): Promise<number> {
+export async function newTool(args: readonly string[], { cwd, out }: Io): Promise<number> {
   const { values, positionals } = parseFlags({
     args: [...args],
     options: { dir: { type: "string" } },
@@ -16,13 +17,16 @@ export async function newTool(args: readonly string[]): Promise<number> {
     throw new ConfigError("a tool's name is 1 to 64 of a-z, A-Z, 0-9, _ and -, and starts with a letter or _");
   }
   const dir = values.dir ?? "my-tools";
-  const folder = resolve(dir, name);
+  const folder = resolve(cwd, dir, name);
   if (existsSync(folder)) throw new ConfigError(`${join(dir, name)} exists already`);
   write(folder, filesOf(name));
-  process.stdout.write(
-    `${join(dir, name)} is ready. Try it:\n\n  toolhost call ${name} '{"text": "hello"}' --tools ${dir}\n` +
-      `  TOOLHOST_TOOLS=${dir} toolhost serve\n`,
-  );
+  out(`${join(dir, name)} is ready. Try it:
+
+  npx toolhost call ${name} '{"text": "hello"}' --tools ${dir}
+  npx toolhost check --tools ${dir}
+  npx toolhost test --tools ${dir}
+  npx toolhost serve --tools ${dir}
+`);
   return 0;
 }
 
@@ -37,30 +41,38 @@ function write(folder: string, files: Record<string, string>): void {
 }
 
 function filesOf(name: string): Record<string, string> {
-  return {
-    "tool.mjs": moduleOf(name),
-    "parameters.json": toText({
-      type: "object",
-      properties: {
-        text: { type: "string", description: "What to say.", minLength: 1 },
-        times: { type: "integer", description: "How often to say it; once if left out.", minimum: 1, maximum: 5 },
-      },
-      required: ["text"],
-      additionalProperties: false,
-    }),
-    "response.json": toText({
-      type: "object",
-      properties: { said: { type: "string", description: "The text, as often as it was asked for." } },
-      required: ["said"],
-      additionalProperties: false,
-    }),
-    "examples.json": toText([{ arguments: { text: "hello", times: 2 }, result: { said: "hello hello" } }]),
-  };
+  return { "tool.mjs": moduleOf(name), ...schemaFiles };
 }
 
-function toText(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+/** As a formatter writes them. */
+const schemaFiles = {
+  "parameters.json": `{
+  "type": "object",
+  "properties": {
+    "text": { "type": "string", "description": "What to say.", "minLength": 1 },
+    "times": {
+      "type": "integer",
+      "description": "How often to say it; once if left out.",
+      "minimum": 1,
+      "maximum": 5
+    }
+  },
+  "required": ["text"],
+  "additionalProperties": false
 }
+`,
+  "response.json": `{
+  "type": "object",
+  "properties": {
+    "said": { "type": "string", "description": "The text, as often as it was asked for." }
+  },
+  "required": ["said"],
+  "additionalProperties": false
+}
+`,
+  "examples.json": `[{ "arguments": { "text": "hello", "times": 2 }, "result": { "said": "hello hello" } }]
+`,
+};
 
 function moduleOf(name: string): string {
   return `/**

@@ -1,15 +1,15 @@
 import { ConfigError, refuseAny } from "../config/config-error.ts";
-import { readApiKeys } from "../config/environment.ts";
+import { type Env, readApiKeys } from "../config/environment.ts";
 import { isJsonObject } from "../core/json.ts";
 
 /**
  * Asks a running service, with the first of TOOLHOST_API_KEYS as the key.
  * @returns the JSON of the answer, whatever its status
- * @throws ConfigError where nothing answers, or something that speaks no JSON
+ * @throws ConfigError if nothing answers, or something that does not answer with JSON
  */
-export async function requestJson(url: string, path: string, body?: string): Promise<unknown> {
+export async function requestJson(url: string, path: string, env: Env, body?: string): Promise<unknown> {
   const problems: string[] = [];
-  const [key] = readApiKeys(process.env, problems);
+  const [key] = readApiKeys(env, problems);
   refuseAny(problems);
   const base = url.endsWith("/") ? url : `${url}/`;
   try {

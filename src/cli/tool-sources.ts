@@ -1,7 +1,7 @@
-import { Console } from "node:console";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ToolConfig } from "../config/config.ts";
+import type { Env } from "../config/environment.ts";
 import { ConfigError } from "../config/config-error.ts";
 import type { ToolFlags } from "../config/flags.ts";
 import { readToolConfig } from "../config/read-tools.ts";
@@ -11,6 +11,7 @@ import { createOutboundFetch } from "../egress/fetch.ts";
 import { createThreads } from "../isolation/threads.ts";
 import { createFolderSource, type FolderSource } from "../sources/folder.ts";
 import type { SourceStatus } from "../sources/source.ts";
+import type { Io } from "./io.ts";
 
 /** A registry and where its tools come from. */
 export interface Tools {
@@ -24,10 +25,12 @@ const bundled = "bundled";
 // `tools` stands beside `src`, here and in dist.
 const bundledFolder = join(dirname(fileURLToPath(import.meta.url)), "../../tools");
 
-export function createTools(observer: Observer = {}): Tools {
+/** @param env where the tools' `requires` looks */
+export function createTools(observer: Observer = {}, env: Env = process.env): Tools {
   let outbound = createOutboundFetch();
   let threads = createThreads();
   const registry = createRegistry({
+    env,
     fetch: (input, init) => outbound(input, init),
     isolate: (tool, settings) => threads(tool, settings),
     observer,
@@ -76,13 +79,12 @@ function toOutbound({ egress }: ToolConfig): typeof fetch {
 }
 
 /**
- * The tools for a command whose stdout is its answer: what they print goes to stderr.
+ * The tools for a command that ends.
  * @throws ConfigError
  */
-export async function loadToolsQuietly(flags: ToolFlags, observer: Observer = {}): Promise<Tools> {
-  globalThis.console = new Console(process.stderr);
-  const tools = createTools(observer);
-  await tools.load(await readToolConfig(flags, process.env));
+export async function loadTools(flags: ToolFlags, { env, cwd }: Io, observer: Observer = {}): Promise<Tools> {
+  const tools = createTools(observer, env);
+  await tools.load(await readToolConfig(flags, env, cwd));
   return tools;
 }
 

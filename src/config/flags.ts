@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { closest } from "../core/suggest.ts";
 import { ConfigError } from "./config-error.ts";
 
 /** The flags that say where tools are, of every command that loads some. */
@@ -34,6 +35,16 @@ export function parseFlags<T extends ParseArgsConfig>(config: T): ReturnType<typ
     return parseArgs(config);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(message.replaceAll("\n", " "), { cause: error });
+    const unknown = unknownFlag(config);
+    throw new ConfigError(unknown ?? message.replaceAll("\n", " "), { cause: error });
   }
+}
+
+/** @returns what is said of the first flag that the command does not have */
+function unknownFlag({ args, options = {} }: ParseArgsConfig): string | undefined {
+  const { tokens } = parseArgs({ args: [...(args ?? [])], options, strict: false, tokens: true });
+  const unknown = tokens.find((token) => token.kind === "option" && !Object.hasOwn(options, token.name));
+  if (unknown?.kind !== "option") return undefined;
+  const meant = closest(unknown.name, Object.keys(options));
+  return `unknown flag ${unknown.rawName}${meant === undefined ? "" : `; did you mean --${meant}?`}`;
 }

@@ -1,0 +1,15 @@
+import { inspect } from "node:util";
+import type { Observer } from "../core/registry.ts";
+import type { Io } from "./io.ts";
+
+/** Shows on stderr what an outcome keeps from a model: the error itself, and what the tool logs. */
+export function createAuthorObserver({ err }: Io): Observer {
+  return {
+    onCall({ cause }) {
+      if (cause !== undefined) err(`${inspect(cause)}\n`);
+    },
+    onToolLog({ level, message, fields }) {
+      err(`${level}: ${message}${fields === undefined ? "" : ` ${JSON.stringify(fields)}`}\n`);
+    },
+  };
+}

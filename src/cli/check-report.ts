@@ -1,0 +1,87 @@
+import type { Skipped, ToolWarning } from "../core/registry.ts";
+import type { Warning, WarningKind } from "../dialects/dialect.ts";
+import { align } from "./columns.ts";
+import { escapeControls } from "./io.ts";
+import type { Losses } from "./provider-losses.ts";
+
+/** What `toolhost check` found. */
+export interface CheckReport {
+  readonly tools: readonly ToolReport[];
+  readonly skipped: readonly Skipped[];
+  /** What is probably misspelt. */
+  readonly warnings: readonly ToolWarning[];
+  readonly formats: readonly Losses[];
+}
+
+export interface ToolReport {
+  readonly name: string;
+  /** How many examples were checked. */
+  readonly examples: number;
+  /** What is wrong with its examples. */
+  readonly problems: readonly string[];
+}
+
+/** Tool by tool what is wrong, and a line for each format; with `isVerbose` also what each format cannot express. */
+export function reportAsText(report: CheckReport, isVerbose: boolean): string {
+  const tools = report.tools.map(({ name, examples, problems }) => {
+    const warnings = report.warnings.filter((each) => each.name === name).map(warningText);
+    const omissions = report.formats.flatMap(({ format, warnings: losses }) =>
+      losses.filter((loss) => loss.tool === name && loss.kind === "omitted").map((loss) => omissionText(format, loss)),
+    );
+    const wrong = [...omissions, ...problems.map((problem) => `problem: ${problem}`), ...warnings];
+    return toolText(
+      name,
+      wrong.length > 0 ? wrong : [examples === 0 ? "ok" : `ok, ${count(examples, "example")} checked`],
+    );
+  });
+  const skipped = report.skipped.map(({ name, reason }) => toolText(name, [`skipped: ${reason}`]));
+  const losses = report.formats.flatMap(({ format, warnings }) =>
+    warnings.filter(({ kind }) => kind !== "omitted").map((warning) => ({ ...warning, format })),
+  );
+  const formats = align(report.formats.map((each) => [each.format, formatText(each)]));
+  const details = isVerbose ? align(losses.toSorted((a, b) => compare(a.tool, b.tool)).map(lossRow)) : "";
+  const hint = losses.length > 0 && !isVerbose ? "The details: toolhost check --verbose\n" : "";
+  return [[...tools, ...skipped].join(""), details, formats + hint].filter((part) => part !== "").join("\n");
+}
+
+const kindNames: Readonly<Record<WarningKind, string>> = {
+  omitted: "left out",
+  widened: "not enforced",
+  narrowed: "narrowed",
+  renamed: "renamed",
+  annotation: "not sent",
+};
+
+/** A tool with what is said of it: on its own line, or below it if there is more. */
+function toolText(name: string, lines: readonly string[]): string {
+  const [first = "", ...more] = lines.map(escapeControls);
+  const title = escapeControls(name);
+  if (more.length === 0) return `${title}: ${first}\n`;
+  return `${title}:\n${[first, ...more].map((line) => `  ${line}\n`).join("")}`;
+}
+
+function warningText({ path, message }: ToolWarning): string {
+  return `warning: ${path === undefined ? "" : `${path}: `}${message}`;
+}
+
+function omissionText(format: string, { message }: Warning): string {
+  return `problem: ${format} cannot have it: ${message}`;
+}
+
+function lossRow({ tool, format, kind, path, message }: Warning & { readonly format: string }): string[] {
+  return [tool, format, kindNames[kind], path || "-", message].map(escapeControls);
+}
+
+function formatText({ tools, counts }: Losses): string {
+  const losses = (Object.keys(kindNames) as WarningKind[]).filter((kind) => counts[kind] > 0);
+  const rest = losses.map((kind) => `${kindNames[kind]}: ${counts[kind]}`);
+  return [`${tools - counts.omitted} of ${count(tools, "tool")}`, ...rest].join(", ");
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

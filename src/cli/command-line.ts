@@ -1,0 +1,76 @@
+import { ConfigError } from "../config/config-error.ts";
+import { closest } from "../core/suggest.ts";
+import { commandHelp, commandNames, helpText } from "./help.ts";
+import type { Command, Io } from "./io.ts";
+
+// Each is loaded when it is called for: `toolhost key` needs no server.
+const commands: Readonly<Record<(typeof commandNames)[number], () => Promise<Command>>> = {
+  serve: async () => (await import("./serve.ts")).serve,
+  list: async () => (await import("./list.ts")).list,
+  call: async () => (await import("./call.ts")).call,
+  check: async () => (await import("./check.ts")).check,
+  test: async () => (await import("./test.ts")).test,
+  new: async () => (await import("./new.ts")).newTool,
+  key: async () => (await import("./key.ts")).key,
+  health: async () => (await import("./health.ts")).health,
+};
+
+/**
+ * Runs a command line without the program's name.
+ * @returns the exit code: 2 if the command line or the configuration cannot be used; undefined if the process goes on
+ */
+export async function runCommandLine(words: readonly string[], io: Io): Promise<number | undefined> {
+  try {
+    return await run(words, io);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    io.err(`toolhost: ${error.message}\n`);
+    return 2;
+  }
+}
+
+async function run([name = "help", ...args]: readonly string[], io: Io): Promise<number | undefined> {
+  if (name === "--version" || name === "version") {
+    const { version } = await import("../http/status.ts");
+    io.out(`${version}\n`);
+    return 0;
+  }
+  if (name === "help" || isHelpFlag(name))
+    return showHelp(
+      args.find((word) => !isHelpFlag(word)),
+      io,
+    );
+  if (!isCommand(name)) throw unknownCommand(name);
+  // `call NAME --help` is about the tool.
+  const isOwn = name === "call" && args.some((word) => !word.startsWith("-"));
+  if (asksForHelp(args) && !isOwn) return showHelp(name, io);
+  return (await commands[name]())(args, io);
+}
+
+function showHelp(name: string | undefined, io: Io): number {
+  if (name !== undefined && !isCommand(name)) throw unknownCommand(name);
+  io.out(name === undefined ? helpText : commandHelp(name));
+  return 0;
+}
+
+/** What is behind `--` belongs to another program. */
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return (end < 0 ? args : args.slice(0, end)).some(isHelpFlag);
+}
+
+function isHelpFlag(word: string): boolean {
+  return word === "--help" || word === "-h";
+}
+
+function isCommand(name: string): name is (typeof commandNames)[number] {
+  return Object.hasOwn(commands, name);
+}
+
+function unknownCommand(name: string): ConfigError {
+  const meant = closest(name, [...commandNames, "help", "version"]);
+  const hint = meant === undefined ? "" : `; did you mean "toolhost ${meant}"?`;
+  return new ConfigError(
+    `unknown command ${JSON.stringify(name)}${hint}\nRun "toolhost help" for the list of commands.`,
+  );
+}

@@ -1,0 +1,110 @@
+import { readFile } from "node:fs/promises";
+import { describeIssues, toIssues } from "../core/issues.ts";
+import { isJsonObject, JsonSyntaxError, parseJson } from "../core/json.ts";
+import type { JsonObject } from "../core/json-schema.ts";
+import type { RegisteredTool } from "../core/registered-tool.ts";
+import type { Check } from "../core/schema.ts";
+import { closest } from "../core/suggest.ts";
+
+/** One entry of a tool's `examples.json`. */
+export interface Example {
+  /** Its place in the file, from 1. */
+  readonly number: number;
+  readonly arguments: JsonObject;
+  /** Absent if the example does not say. */
+  readonly result?: unknown;
+}
+
+export interface ToolExamples {
+  readonly examples: readonly Example[];
+  /** What is wrong with the file or with entries of it, which are then not among the examples. */
+  readonly problems: readonly string[];
+}
+
+const members = ["arguments", "result", "tool"];
+
+/**
+ * Reads the examples beside a tool's module: `[{"arguments":…,"result":…}]`. In a folder of several tools each names its
+ * `tool`.
+ * @param isAlone whether it is the only tool of its folder
+ */
+export async function readExamples({ tool }: RegisteredTool, isAlone: boolean): Promise<ToolExamples> {
+  if (tool.module?.startsWith("file:") !== true) return { examples: [], problems: [] };
+  const text = await readIfThere(new URL("examples.json", tool.module));
+  if (text === undefined) return { examples: [], problems: [] };
+  const list = parse(text);
+  if (typeof list === "string") return { examples: [], problems: [list] };
+  const entries = list.map((entry, index) => readExample(entry, index + 1, isAlone ? tool.name : undefined));
+  return {
+    examples: entries.flatMap((entry) =>
+      typeof entry === "string" || entry.tool !== tool.name ? [] : [entry.example],
+    ),
+    problems: entries.filter((entry) => typeof entry === "string"),
+  };
+}
+
+/** Whether a tool is the only one of its module. */
+export function isAlone({ tool }: RegisteredTool, all: readonly RegisteredTool[]): boolean {
+  return all.every((other) => other.tool.name === tool.name || other.tool.module !== tool.module);
+}
+
+/** What does not match the tool's schemas, each with the example's number. */
+export function checkExample({ parameters, response }: RegisteredTool, example: Example): string[] {
+  const problems = [mismatch("its arguments do", parameters, example.arguments)];
+  if (response !== undefined && "result" in example)
+    problems.push(mismatch("its result does", response, example.result));
+  return problems.filter((problem) => problem !== undefined).map((problem) => `example ${example.number}: ${problem}`);
+}
+
+function mismatch(what: string, check: Check, value: unknown): string | undefined {
+  if (check.accepts(value)) return undefined;
+  return `${what} not match the schema: ${describeIssues(toIssues(check.findings(value)))}`;
+}
+
+async function readIfThere(file: URL): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns the entries, or what is wrong with the file */
+function parse(text: string): readonly unknown[] | string {
+  try {
+    const { value, refusals } = parseJson(text);
+    const [refusal] = refusals;
+    if (refusal !== undefined) return `examples.json is refused at ${refusal.path || "the root"}: ${refusal.reason}`;
+    return Array.isArray(value) ? value : 'examples.json must be an array of {"arguments": …, "result": …}';
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return "examples.json is not valid JSON";
+    throw error;
+  }
+}
+
+/** @returns the example and the tool that it is for, or what is wrong with it */
+function readExample(
+  entry: unknown,
+  number: number,
+  onlyTool: string | undefined,
+): { example: Example; tool: string } | string {
+  if (!isJsonObject(entry)) return `example ${number} must be an object`;
+  const unknown = Object.keys(entry).find((key) => !members.includes(key));
+  if (unknown !== undefined) {
+    const meant = closest(unknown, members) ?? foreignMembers[unknown];
+    const hint = meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`;
+    return `example ${number} contains ${JSON.stringify(unknown)}, which is not a field of an example${hint}`;
+  }
+  const { arguments: args, tool = onlyTool } = entry;
+  if (!isJsonObject(args)) return `example ${number} must contain "arguments", an object`;
+  if (typeof tool !== "string") return `example ${number} must contain "tool", as the folder has several tools`;
+  return { tool, example: { number, arguments: args, ...("result" in entry && { result: entry["result"] }) } };
+}
+
+const foreignMembers: Readonly<Record<string, string>> = {
+  args: "arguments",
+  input: "arguments",
+  output: "result",
+  expected: "result",
+  response: "result",
+};

@@ -1,0 +1,22 @@
+import type { Env } from "../config/environment.ts";
+
+/** What a command reads and writes. Tests give their own, so that most of them need no process. */
+export interface Io {
+  readonly env: Env;
+  /** What relative paths start from. */
+  readonly cwd: string;
+  /** Writes to stdout, which is the command's answer. */
+  out(text: string): void;
+  /** Writes to stderr. */
+  err(text: string): void;
+  /** All of stdin. */
+  input(): Promise<string>;
+}
+
+/** @returns the exit code; undefined if the process goes on */
+export type Command = (args: readonly string[], io: Io) => Promise<number | undefined>;
+
+/** Names, messages and keys of schemas are anybody's, and a terminal obeys some characters. */
+export function escapeControls(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

@@ -1,0 +1,75 @@
+import { ConfigError } from "../config/config-error.ts";
+import { toolFlags, type ToolFlags } from "../config/flags.ts";
+import { readToolConfig } from "../config/read-tools.ts";
+import type { RegisteredTool } from "../core/registered-tool.ts";
+import type { Observer, Registry, Skipped, ToolWarning } from "../core/registry.ts";
+import { closest } from "../core/suggest.ts";
+import type { Io } from "./io.ts";
+import { createTools } from "./tool-sources.ts";
+
+/** The flags of the commands that look at one's own tools. */
+export const ownToolFlags = {
+  ...toolFlags,
+  bundled: { type: "boolean" },
+  tool: { type: "string", multiple: true },
+} as const;
+
+interface OwnToolFlags extends ToolFlags {
+  readonly bundled?: boolean | undefined;
+  readonly tool?: readonly string[] | undefined;
+}
+
+export interface OwnTools {
+  readonly registry: Registry;
+  /** By name. Those that cannot run here are among them: elsewhere their variables are set. */
+  readonly tools: readonly RegisteredTool[];
+  readonly skipped: readonly Skipped[];
+  readonly warnings: readonly ToolWarning[];
+}
+
+/**
+ * The tools of one's own folders; the bundled ones only if they are asked for, by `--bundled` or by name.
+ * @param names only these, if there are any
+ * @throws ConfigError for a name that neither a tool nor a skipped one has
+ */
+export async function loadOwnTools(
+  flags: OwnToolFlags,
+  positionals: readonly string[],
+  io: Io,
+  observer?: Observer,
+): Promise<OwnTools> {
+  const names = [...(flags.tool ?? []), ...positionals];
+  const config = await readToolConfig(flags, io.env, io.cwd);
+  const { registry, load, status } = createTools(observer, io.env);
+  await load({ ...config, bundledTools: flags.bundled === true || (names.length > 0 && config.bundledTools) });
+  const found = {
+    tools: [...registry.list(), ...registry.unavailable()].toSorted(byName),
+    skipped: status().flatMap((source) => source.skipped),
+    warnings: status().flatMap((source) => source.warnings),
+  };
+  if (names.length === 0) return { registry, ...found };
+  const known = [...found.tools.map(({ tool }) => tool.name), ...found.skipped.map(({ name }) => name)];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw unknownTool(unknown, known);
+  return {
+    registry,
+    tools: found.tools.filter(({ tool }) => names.includes(tool.name)),
+    skipped: found.skipped.filter(({ name }) => names.includes(name)),
+    warnings: found.warnings.filter(({ name }) => names.includes(name)),
+  };
+}
+
+/** What is said if there is nothing to look at. */
+export const noOwnTools = `No tools of your own: name a folder with --tools, TOOLHOST_TOOLS or toolhost.yaml,
+or look at the bundled tools with --bundled.
+`;
+
+function unknownTool(name: string, known: readonly string[]): ConfigError {
+  const meant = closest(name, known);
+  const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+  return new ConfigError(`there is no tool ${JSON.stringify(name)}${hint}`);
+}
+
+function byName({ tool: left }: RegisteredTool, { tool: right }: RegisteredTool): number {
+  return left.name < right.name ? -1 : left.name > right.name ? 1 : 0;
+}
