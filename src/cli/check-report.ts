@@ -40,9 +40,13 @@ export function reportAsText(report: CheckReport, isVerbose: boolean): string {
   );
   const formats = align(report.formats.map((each) => [each.format, formatText(each)]));
   const details = isVerbose ? align(losses.toSorted((a, b) => compare(a.tool, b.tool)).map(lossRow)) : "";
-  const hint = losses.length > 0 && !isVerbose ? "The details: toolhost check --verbose\n" : "";
-  return [[...tools, ...skipped].join(""), details, formats + hint].filter((part) => part !== "").join("\n");
+  const hint = losses.length > 0 && !isVerbose ? lossHint : "";
+  return [[...tools, ...skipped].join(""), details, formats, hint].filter((part) => part !== "").join("\n");
 }
+
+const lossHint = `What is not enforced by a provider is mentioned in the description instead.
+The details: toolhost check --verbose
+`;
 
 const kindNames: Readonly<Record<WarningKind, string>> = {
   omitted: "left out",

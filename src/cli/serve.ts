@@ -13,6 +13,7 @@ import { entryLine } from "../telemetry/logger.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { startWatchdog } from "../telemetry/watchdog.ts";
 import type { WatchedTool } from "../telemetry/watchdog-thread.ts";
+import type { Io } from "./io.ts";
 import { listen } from "./listen.ts";
 import { endOnSignal, hearHangUps, keepRunning, outliveFaults } from "./process.ts";
 import { createReload } from "./reload.ts";
@@ -24,12 +25,12 @@ const lastWriteMs = 150;
 const killMs = 950;
 
 /** `toolhost serve`: answers until a signal ends it. */
-export async function serve(args: readonly string[]): Promise<number | undefined> {
+export async function serve(args: readonly string[], { env, cwd, out }: Io): Promise<number | undefined> {
   const hangUps = hearHangUps();
-  const reading = await readConfigWithOrigins(args, process.env);
+  const reading = await readConfigWithOrigins(args, env, cwd);
   if (reading.isToBePrinted) {
     const { printConfig } = await import("../config/print.ts");
-    process.stdout.write(printConfig(reading));
+    out(printConfig(reading));
     return 0;
   }
   let { config } = reading;
@@ -68,7 +69,7 @@ export async function serve(args: readonly string[]): Promise<number | undefined
   watchdog.watch(watchedTools(tools.registry));
 
   const reload = createReload(log, async () => {
-    const next = await rereadConfig(config, args, process.env);
+    const next = await rereadConfig(config, args, env, cwd);
     // Who may call is settled first: loading tools may take its time, and a key that was taken back must not.
     serving.app = appOf(next);
     await tools.load(next);

@@ -1,9 +1,13 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/core/json-schema.ts";
 import { createCheck } from "../../src/core/schema.ts";
 import { temporaryFolder, toolhost } from "./toolhost.ts";
+
+const root = new URL("../../", import.meta.url);
 
 function read(folder: string, file: string): unknown {
   return JSON.parse(readFileSync(join(folder, file), "utf8"));
@@ -13,7 +17,10 @@ test("new writes a tool that runs as it is", async () => {
   const cwd = temporaryFolder();
   const made = await toolhost(["new", "say_back"], { cwd });
   expect(made).toMatchObject({ code: 0, stderr: "" });
-  expect(made.stdout).toContain('toolhost call say_back \'{"text": "hello"}\' --tools my-tools');
+  expect(made.stdout).toContain('npx toolhost call say_back \'{"text": "hello"}\' --tools my-tools');
+  for (const line of made.stdout.split("\n").filter((each) => each.includes("toolhost"))) {
+    expect(line).toMatch(/^ {2}npx toolhost (?:call|check|test|serve) .*--tools my-tools$/);
+  }
   expect(readdirSync(join(cwd, "my-tools/say_back")).sort()).toEqual([
     "examples.json",
     "parameters.json",
@@ -40,6 +47,28 @@ test("its examples fit its schemas, and are what it answers", async () => {
     const called = await toolhost(["call", "a-b", JSON.stringify(example.arguments), "--tools=deep/er"], { cwd });
     expect(JSON.parse(called.stdout)).toMatchObject({ status: "ok", result: example.result });
   }
+});
+
+test("check finds nothing wrong with it, and its examples pass", async () => {
+  const cwd = temporaryFolder();
+  await toolhost(["new", "say_back"], { cwd });
+  const checked = await toolhost(["check", "--tools", "my-tools"], { cwd });
+  expect(checked).toMatchObject({ code: 0, stderr: "" });
+  expect(checked.stdout).toMatch(/^say_back: ok, 1 example checked$/m);
+  expect(await toolhost(["test", "--exact", "--tools", "my-tools"], { cwd })).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("its files are formatted as those of this repository", async () => {
+  const cwd = temporaryFolder();
+  await toolhost(["new", "say_back", "--dir", "."], { cwd });
+  const [config, oxfmt] = [".oxfmtrc.json", "node_modules/.bin/oxfmt"].map((path) =>
+    fileURLToPath(new URL(path, root)),
+  );
+  const files = readdirSync(join(cwd, "say_back")).map((file) => join(cwd, "say_back", file));
+  const { status, stdout } = spawnSync(oxfmt ?? "", ["--config", config ?? "", "--check", ...files], {
+    encoding: "utf8",
+  });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining("4 files") as string });
 });
 
 test("new leaves what exists alone", async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { runCommandLine } from "../../src/cli/command-line.ts";
 
 /** What `npm run build` made, as an operator starts it. */
 const mainFile = fileURLToPath(new URL("../../dist/src/main.js", import.meta.url));
@@ -20,8 +21,24 @@ interface Surroundings {
   readonly cwd?: string;
 }
 
-/** Runs a command to its end, with nothing in the environment but what is given. */
-export async function toolhost(args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
+/** Runs a command to its end in this process, with nothing in the environment but what is given. */
+export async function toolhost(
+  args: readonly string[],
+  { env = {}, cwd = temporaryFolder(), input = "" }: Surroundings & { readonly input?: string } = {},
+): Promise<Ended> {
+  const ended = { stdout: "", stderr: "" };
+  const code = await runCommandLine(args, {
+    env,
+    cwd,
+    out: (text) => (ended.stdout += text),
+    err: (text) => (ended.stderr += text),
+    input: async () => input,
+  });
+  return { code: code ?? null, ...ended };
+}
+
+/** The same as a process of its own. */
+export async function toolhostProcess(args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
   const child = start(args, surroundings);
   const output = collect(child);
   const code = await ended(child);

@@ -1,13 +1,18 @@
 import { describe, expect, it } from "vitest";
 
-import type { ToolSettings } from "../../src/core/tool.ts";
-import { tool as getCurrentTime } from "../../tools/get_current_time/tool.ts";
-import { tool as getWeather } from "../../tools/get_weather/tool.ts";
-import { tool as showEffect } from "../../tools/show_effect/tool.ts";
-import { tool as webSearch } from "../../tools/web_search/tool.ts";
-import { readFolder } from "./folder-schemas.ts";
+import type { Tool } from "../../src/core/tool.ts";
+import { readFolder, toolFolders } from "./folder-schemas.ts";
 
-const tools: ToolSettings[] = [getCurrentTime, getWeather, showEffect, webSearch];
+const tools = await Promise.all(
+  toolFolders.map(async (folder): Promise<Tool> => {
+    const module = (await import(`../../tools/${folder}/tool.ts`)) as { tool: Tool };
+    return module.tool;
+  }),
+);
+
+it("a tool is called what its folder is called", () => {
+  expect(tools.map(({ name }) => name)).toEqual(toolFolders);
+});
 
 describe.each(tools)("the folder of $name", (tool) => {
   const { parameters, response, examples } = readFolder(tool.name);

@@ -1,8 +1,16 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
 const ajv = new Ajv2020({ strict: true, allErrors: true });
+
+/** The names of the bundled tools' folders. */
+export const toolFolders: readonly string[] = readdirSync(new URL("../../tools/", import.meta.url), {
+  withFileTypes: true,
+})
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+  .sort();
 
 /** What stands beside a bundled tool's `tool.ts`, its schemas compiled by plain ajv. */
 export function readFolder(name: string): {

@@ -34,25 +34,75 @@ describe("call in this process", () => {
     expect(stderr).toContain("breaks/tool.mjs");
   });
 
-  test("ends though the tool left a timer behind", async () => {
-    expect(await toolhost(["call", "lingers", '{"text":"x"}', tools])).toMatchObject({ code: 0 });
-  });
-
-  test("keeps what the tool prints out of its answer", async () => {
-    const { stdout, stderr } = await toolhost(["call", "lingers", '{"text":"x"}', tools]);
-    expect(JSON.parse(stdout)).toMatchObject({ result: "x" });
-    expect(stderr).toBe("a word of the tool's own\n");
-  });
-
-  test("waits for the time limit though nothing else keeps the process alive", async () => {
-    const { code, stdout } = await toolhost(["call", "hangs", tools]);
-    expect(JSON.parse(stdout)).toMatchObject({ status: "error", error: { code: "timeout" } });
-    expect(code).toBe(1);
+  test("reads the arguments from stdin for -", async () => {
+    const { stdout } = await toolhost(["call", "echo_mjs", "-", tools], { input: '{"text":"über"}\n' });
+    expect(JSON.parse(stdout)).toMatchObject({ status: "ok", result: "über" });
+    expect(await toolhost(["call", "inline", "-", tools], { input: "" })).toMatchObject({ code: 0 });
+    const broken = await toolhost(["call", "echo_mjs", "-", tools], { input: "{" });
+    expect(broken).toMatchObject({
+      code: 2,
+      stderr: "toolhost: the arguments cannot be read: The text is not valid JSON.\n",
+    });
   });
 
   test("needs nothing that only the service needs", async () => {
     const env = { PORT: "http", HOST: "0.0.0.0" };
     expect(await toolhost(["call", "show_effect", '{"effect": "hearts"}'], { env })).toMatchObject({ code: 0 });
+  });
+});
+
+describe("call of a tool that was skipped", () => {
+  const oneReason = /^skipped: throws: no licence for this machine\n$/;
+
+  test("prints the reason on stderr, and the outcome as ever", async () => {
+    const { code, stdout, stderr } = await toolhost(["call", "throws", "{}", tools]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ status: "error", error: { code: "unknown_tool" } });
+    expect(stderr).toMatch(oneReason);
+  });
+
+  test("prints the reason for a misspelt name too, and for --help", async () => {
+    expect((await toolhost(["call", "thrws", "{}", tools])).stderr).toMatch(oneReason);
+    const { code, stderr } = await toolhost(["call", "throws", "--help", tools]);
+    expect(code).toBe(1);
+    expect(stderr).toBe('toolhost: there is no tool "throws"\nskipped: throws: no licence for this machine\n');
+  });
+
+  test("prints no reason of others if a listed tool was meant", async () => {
+    const { stdout, stderr } = await toolhost(["call", "echo_mj", "{}", tools]);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { suggestion: "echo_mjs" } });
+    expect(stderr).toBe("");
+  });
+
+  test("prints every reason if nothing resembles the name, which may be a folder's", async () => {
+    const { stderr } = await toolhost(["call", "quite_another", "{}", tools]);
+    expect(stderr).toMatch(/^skipped: throws: /m);
+    expect(stderr).toMatch(/^skipped: no_module: /m);
+  });
+
+  test("prints the reason that a running service knows", async () => {
+    const { url } = await service([tools]);
+    const { code, stderr } = await toolhost(["call", "throws", "{}", "--url", url]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(oneReason);
+  });
+});
+
+describe("call NAME --help", () => {
+  test("shows the arguments of the tool", async () => {
+    const { code, stdout, stderr } = await toolhost(["call", "show_effect", "--help"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^show_effect: Shows a short animation/);
+    expect(stdout).toMatch(/^ {2}effect +"confetti" \| "hearts" \| "sparkles", required /m);
+    expect(stdout).toContain(`toolhost call show_effect '{"effect":"confetti"}'`);
+    expect(stdout).toContain("--url URL");
+  });
+
+  test("asks a running service for them", async () => {
+    const { url } = await service([tools]);
+    const { stdout } = await toolhost(["call", "echo_mjs", "--help", "--url", url]);
+    expect(stdout).toMatch(/^ {2}text +string, required$/m);
+    expect(await toolhost(["call", "throws", "-h", "--url", url])).toMatchObject({ code: 1 });
   });
 });
 

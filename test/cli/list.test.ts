@@ -46,8 +46,10 @@ test("list needs nothing that only the service needs", async () => {
 });
 
 test("list --url shows the tools of a running service, with the same notes", async () => {
-  const { url } = await service([`--tools=${tools}`]);
-  const here = await toolhost(["list", `--tools=${tools}`]);
+  const rival = join(fixtures, "rival");
+  const { url } = await service([`--tools=${rival}`]);
+  const here = await toolhost(["list", `--tools=${rival}`]);
+  expect(here.stderr).toMatch(/^unavailable: web_search: /m);
   expect(await toolhost(["list", "--url", url])).toEqual(here);
   expect(await toolhost(["list", `--url=${url}/`])).toEqual(here);
 });
