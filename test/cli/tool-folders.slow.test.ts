@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createTools } from "../../src/cli/tool-sources.ts";
 import { readToolConfig } from "../../src/config/read-tools.ts";
 import { invoke } from "../../src/core/invoke.ts";
-import { fixtures, service, temporaryFolder, toolhost } from "./toolhost.ts";
+import { fixtures, service, temporaryFolder, toolhostProcess } from "./toolhost.ts";
 
 const tools = join(fixtures, "tools");
 const env = { TOOLHOST_BUNDLED: "off" };
@@ -68,12 +68,12 @@ describe("a folder of tools", () => {
   });
 
   test.runIf(loadsTypeScript)("may hold tool.ts", async () => {
-    const called = await toolhost(["call", "echo_ts", '{"text":"hi"}', `--tools=${tools}`]);
+    const called = await toolhostProcess(["call", "echo_ts", '{"text":"hi"}', `--tools=${tools}`]);
     expect(JSON.parse(called.stdout)).toMatchObject({ status: "ok", result: "hi" });
   });
 
   test.skipIf(loadsTypeScript)("says what to do about tool.ts where this Node cannot load it", async () => {
-    const { stderr } = await toolhost(["list", `--tools=${tools}`]);
+    const { stderr } = await toolhostProcess(["list", `--tools=${tools}`]);
     expect(stderr).toContain(
       "skipped: echo_ts: this Node cannot load tool.ts: write tool.mjs, or run Node 22.18 or later",
     );
@@ -125,14 +125,14 @@ describe("a folder of tools", () => {
 
   test("can be several, with : between", async () => {
     const other = join(fixtures, "rival");
-    const { stdout } = await toolhost(["list"], { env: { ...env, TOOLHOST_TOOLS: `${other}:${tools}` } });
+    const { stdout } = await toolhostProcess(["list"], { env: { ...env, TOOLHOST_TOOLS: `${other}:${tools}` } });
     expect(stdout).toMatch(/^echo_mjs +Comes second\.$/m);
     expect(stdout).toMatch(/^echo_js /m);
   });
 
   test("does not keep the service from starting where a module never ends loading", { timeout: 30_000 }, async () => {
     const folder = join(fixtures, "never_loads");
-    const { stdout, stderr, code } = await toolhost(["list", `--tools=${folder}`], { env });
+    const { stdout, stderr, code } = await toolhostProcess(["list", `--tools=${folder}`], { env });
     expect(stdout).toMatch(/^fine /);
     expect(stderr).toBe("skipped: never: its module was not loaded within 10 s\n");
     expect(code).toBe(0);
