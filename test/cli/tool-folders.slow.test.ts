@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createTools } from "../../src/cli/tool-sources.ts";
@@ -51,6 +52,33 @@ describe("a folder of tools", () => {
       headers: json,
     });
     expect(await called.json()).toMatchObject({ status: "ok", result: "hi" });
+  });
+
+  test("runs with what is misspelt in it, and warns of that in /status and in the log", async () => {
+    const folder = join(temporaryFolder(), "tools");
+    mkdirSync(join(folder, "my_tool"), { recursive: true });
+    const tool = `{ name: "my_tool", description: "A tool.", timeout: 50, execute: () => 1 }`;
+    writeFileSync(join(folder, "my_tool/tool.mjs"), `export const tool = ${tool};\n`);
+    writeFileSync(join(folder, "my_tool/parameters.json"), '{ "type": "object", "requried": [] }');
+    const running = await service([`--tools=${folder}`], { env });
+    const { sources } = (await (await fetch(`${running.url}/status`)).json()) as { sources: { warnings: unknown }[] };
+    const warnings = [
+      {
+        name: "my_tool",
+        path: "/timeout",
+        message: "timeout is not a field of a tool and has no effect; did you mean timeoutMs?",
+      },
+      {
+        name: "my_tool",
+        path: "/parameters/requried",
+        message: "requried is not a keyword of JSON Schema and has no effect; did you mean required?",
+      },
+    ];
+    expect(sources).toMatchObject([{ name: "tools", state: "ready", tools: 1, skipped: [], warnings }]);
+    const entries = running.lines().map((line) => JSON.parse(line) as Record<string, unknown>);
+    for (const { name, path, message } of warnings) {
+      expect(entries).toContainEqual(expect.objectContaining({ tool: name, path, message, msg: "tool warning" }));
+    }
   });
 
   test("may hold tool.mjs, tool.js with its own `this`, and schemas in the module", async () => {

@@ -10,7 +10,12 @@ import { createRandom, instanceOf, mutantOf } from "./instances.ts";
 /** 1,646 declarations of public MCP servers. */
 const file = fileURLToPath(new URL("../../../shared/corpus/tools.jsonl", import.meta.url));
 const present = existsSync(file) || process.env["CI"] !== undefined; // where CI runs it must be there
-if (!present) console.warn(`The corpus of tools is skipped: ${file} is not there.`);
+if (!present) {
+  console.warn(
+    "Skipped: the declarations of public MCP servers, a corpus that is not part of the repository. " +
+      `To run these tests, put it at ${file}: a line of JSON a tool, {name, description, inputSchema, outputSchema?}.`,
+  );
+}
 
 interface Declared {
   readonly name: string;
@@ -50,6 +55,14 @@ describe.skipIf(!present)("the tools of public MCP servers", () => {
     }
     expect(registry.list().length + skipped.length).toBe(tools.length);
     expect(registry.list().length).toBeGreaterThan(tools.length * 0.98);
+  });
+
+  it("contain nothing that is taken for misspelt without a reason", () => {
+    const registry = createRegistry({ observer: {} });
+    registry.replace("corpus", tools);
+    const warnings = registry.warnings("corpus");
+    for (const { name, path, message } of warnings) console.info(`  ${name}: ${path}: ${message}`);
+    expect(warnings).toEqual([]);
   });
 
   it("are all registered where their source is not trusted, but for a pattern that has no linear counterpart", () => {

@@ -1,4 +1,8 @@
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import { type } from "arktype";
+import * as v from "valibot";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { z } from "zod";
 import { lintTool } from "../../src/core/lint-tool.ts";
 import { readTool } from "../../src/core/read-tool.ts";
 import { createRegistry, type ToolWarning } from "../../src/core/registry.ts";
@@ -184,5 +188,43 @@ describe("a tool that cannot be registered", () => {
     ],
   ])("says what was probably meant (%#)", (given, reason) => {
     expect(createRegistry().replace("folder", [given as unknown as Tool])).toEqual([{ name: "t", reason }]);
+  });
+});
+
+describe("the schemas that libraries write", () => {
+  const node: z.ZodType = z.object({ value: z.string(), next: z.lazy(() => node).optional() });
+  const zodSchema = z.strictObject({
+    text: z
+      .email()
+      .min(3)
+      .meta({ description: "Mail", title: "Mail", examples: ["a@b.c"] }),
+    count: z.int().min(1).max(5).default(2),
+    kind: z.discriminatedUnion("type", [
+      z.object({ type: z.literal("a"), x: z.number() }),
+      z.object({ type: z.literal("b") }),
+    ]),
+    rest: z.record(z.string(), z.union([z.null(), z.array(z.tuple([z.string(), z.number()]))])),
+    node,
+  });
+  const valibotSchema = toStandardJsonSchema(
+    v.strictObject({
+      text: v.pipe(v.string(), v.minLength(1), v.description("Text")),
+      list: v.optional(v.array(v.picklist(["a", "b"]))),
+      either: v.union([v.object({ a: v.number() }), v.object({ b: v.boolean() })]),
+    }),
+  );
+  const arkSchema = type({
+    text: "string > 0",
+    "count?": "1 <= number.integer <= 5",
+    kind: "'a' | 'b'",
+    list: "string[]",
+  });
+
+  test.each([
+    ["Zod", zodSchema],
+    ["Valibot", valibotSchema],
+    ["ArkType", arkSchema],
+  ])("contain nothing to warn of: %s", (_name, parameters) => {
+    expect(lint({ ...plain, parameters, response: parameters })).toEqual([]);
   });
 });
