@@ -9,53 +9,55 @@ import { fileURLToPath } from "node:url";
  * @property {(args: object) => { method: string, path: string, headers: Record<string, string>, body: string }} call
  * @property {(answer: any) => unknown} resultOf the tool's result inside an answer
  * @property {boolean} [checksArguments] false for the floor alone
+ *
+ * @typedef {Omit<Candidate, 'command'> & { file: string }} Peer a candidate that is one file of `servers/`
  */
 
-const peer = (file) => [process.execPath, fileURLToPath(new URL(`servers/${file}`, import.meta.url))];
+const serverFile = (file) => fileURLToPath(new URL(`servers/${file}`, import.meta.url));
 const toolsFolder = fileURLToPath(new URL("tools", import.meta.url));
 
-/** @type {Candidate} */
+/** @type {Peer} */
 const floor = {
   id: "floor",
   name: "(a) node:http, body read, fixed answer",
-  command: peer("floor.mjs"),
+  file: "floor.mjs",
   call: invokeCall("bench_weather"),
   resultOf: (answer) => answer.result,
   checksArguments: false,
 };
 
-/** @type {Candidate} */
-export const limit = {
+/** @type {Peer} */
+const limit = {
   id: "limit",
   name: "(b) the limit: node:http, ajv in and out, AbortController time limit",
-  command: peer("limit.mjs"),
+  file: "limit.mjs",
   call: invokeCall("bench_weather"),
   resultOf: (answer) => answer.result,
 };
 
-/** @type {Candidate} */
+/** @type {Peer} */
 const fastify = {
   id: "fastify",
   name: "(c) Fastify, body and response schemas",
-  command: peer("fastify.mjs"),
+  file: "fastify.mjs",
   call: invokeCall("bench_weather"),
   resultOf: (answer) => answer.result,
 };
 
-/** @type {Candidate} */
+/** @type {Peer} */
 const express = {
   id: "express",
   name: "(d) Express 5 + zod",
-  command: peer("express-zod.mjs"),
+  file: "express-zod.mjs",
   call: invokeCall("bench_weather"),
   resultOf: (answer) => answer.result,
 };
 
-/** @type {Candidate} */
+/** @type {Peer} */
 const mcp = {
   id: "mcp",
   name: "(e) MCP SDK, stateless Streamable HTTP, JSON answers",
-  command: peer("mcp.mjs"),
+  file: "mcp.mjs",
   call: (args) => ({
     method: "POST",
     path: "/mcp",
@@ -74,18 +76,37 @@ const mcp = {
   resultOf: (answer) => answer.result?.structuredContent,
 };
 
-export const peers = [floor, limit, fastify, express, mcp];
+/**
+ * What Toolhost is measured against.
+ * @param {string} node the Node binary that runs them
+ * @returns {Candidate[]}
+ */
+export function createPeers(node) {
+  return [floor, limit, fastify, express, mcp].map(({ file, ...peer }) => ({
+    ...peer,
+    command: [node, serverFile(file)],
+  }));
+}
 
 /**
  * Toolhost with its defaults on. Its stderr goes to /dev/null, so `info` pays for writing its lines but not for a disk.
- * @param {{ main: string, dataFolder: string, logLevel?: string, bundled?: boolean, toolsFolders?: string[] }} options
+ * @param {{ node: string, main: string, dataFolder: string, logLevel?: string, isBefore?: boolean, bundled?: boolean, toolsFolders?: string[] }} options
+ *   `isBefore`: another build, against which a change is measured
  * @returns {Candidate}
  */
-export function toolhost({ main, dataFolder, logLevel = "warn", bundled = false, toolsFolders = [toolsFolder] }) {
+export function toolhost({
+  node,
+  main,
+  dataFolder,
+  logLevel = "warn",
+  isBefore = false,
+  bundled = false,
+  toolsFolders = [toolsFolder],
+}) {
   return {
-    id: `toolhost-${logLevel}`,
-    name: `Toolhost, LOG_LEVEL=${logLevel}`,
-    command: [process.execPath, main, "serve"],
+    id: isBefore ? `before-${logLevel}` : `toolhost-${logLevel}`,
+    name: `Toolhost${isBefore ? " before the change" : ""}, LOG_LEVEL=${logLevel}`,
+    command: [node, main, "serve"],
     env: {
       TOOLHOST_TOOLS: toolsFolders.join(":"),
       TOOLHOST_DATA: dataFolder,

@@ -17,15 +17,15 @@ export function loadAverage() {
     .join(" ");
 }
 
-/** @param {{ loadAtStart: string, options: { rounds: number, seconds: number, starts: number } }} run */
-export function machineSection({ loadAtStart, options }) {
+/** @param {{ loadAtStart: string, options: { rounds: number, seconds: number, starts: number }, nodes: import('./nodes.mjs').Node[] }} run */
+export function machineSection({ loadAtStart, options, nodes }) {
   const version =
     loadGenerator === "wrk"
       ? /wrk \S+/.exec(spawnSync("wrk", ["-v"], { encoding: "utf8" }).stdout)?.[0]
       : loadGenerator;
   return [
     `- ${os.cpus().length} cores, ${os.cpus()[0]?.model.trim() ?? "unknown model"}, ${(os.totalmem() / 2 ** 30).toFixed(0)} GiB, ${os.type()} ${os.release()}`,
-    `- Node ${process.version}, load by ${version ?? loadGenerator}`,
+    `- servers on Node ${nodes.map(({ version }) => version).join(" and ")}, load by ${version ?? loadGenerator}`,
     canPin
       ? "- servers pinned to core 0; the load, and this program, to core 1"
       : "- NOT pinned (no taskset, or fewer than two cores to use): server and load disturb each other",

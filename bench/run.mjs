@@ -1,15 +1,16 @@
 // The side-by-side benchmark. `npm run bench`, or `npm run bench -- --quick` for a look.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureBurst } from "./burst.mjs";
-import { limit, peers, toolhost } from "./candidates.mjs";
+import { createPeers, toolhost } from "./candidates.mjs";
 import { killChildrenAtExit } from "./children.mjs";
 import { checkLimits } from "./limits.mjs";
 import { measureManyTools, writeTools } from "./many-tools.mjs";
+import { findNodes } from "./nodes.mjs";
 import { pinSelf } from "./pin.mjs";
 import {
   burstTable,
@@ -30,8 +31,10 @@ const usage = `node bench/run.mjs [options]
   --connections N  comma between; 16 and 64, which the limits speak of, are always in (16,64)
   --quick          3 rounds over one process and 2 starts: a look, not a result
   --peers-only     without Toolhost, and so without limits
+  --node FILE      a Node to measure on; repeatable (this one, and the active LTS of bench/node-lts)
   --toolhost FILE  the main.js to measure (dist/src/main.js)
-  --port N         first of eight ports (21400; from 32768 on they would meet the clients' own)
+  --before FILE    another main.js, measured in turn with it: what a change costs
+  --port N         first of ten ports (21400; from 32768 on they would meet the clients' own)
   --out FILE       write the report there too`;
 
 const { values } = parseArgs({
@@ -43,6 +46,8 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     "peers-only": { type: "boolean", default: false },
     toolhost: { type: "string", default: fileURLToPath(new URL("../dist/src/main.js", import.meta.url)) },
+    node: { type: "string", multiple: true },
+    before: { type: "string" },
     port: { type: "string", default: "21400" },
     out: { type: "string" },
     help: { type: "boolean", default: false },
@@ -66,6 +71,8 @@ const options = {
   port: count("port"),
   connectionCounts: [...new Set([...values.connections.split(",").map(Number), 16, 64])].toSorted((a, b) => a - b),
 };
+const before = values.before && resolve(values.before);
+const nodes = findNodes(values.node);
 const startRepeats = values.quick ? 2 : 5;
 const toolCount = 1000;
 const burstCount = 10_000;
@@ -78,30 +85,46 @@ process.exitCode = await bench();
 
 async function bench() {
   const loadAtStart = loadAverage();
-  const say = (section) => (text) => console.error(`${section}: ${text}`);
+  const manyFolder = join(scratch, "many", "tools");
+  if (withToolhost) await writeTools(manyFolder, toolCount);
 
+  const reports = [];
+  for (const node of nodes) reports.push(await measureOn(node, manyFolder));
+
+  const sections = [
+    "# Toolhost beside its peers",
+    machineSection({ loadAtStart, options, nodes }),
+    busyNote(loadAtStart),
+    ...reports.flatMap(({ sections }) => sections),
+  ];
+  const report = `${sections.filter(Boolean).join("\n\n")}\n`;
+  process.stdout.write(report);
+  if (values.out) await writeFile(values.out, report);
+  return reports.every(({ verdicts }) => verdicts.every(({ pass }) => pass)) ? 0 : 1;
+}
+
+/** Everything that is measured, with all servers on one Node. */
+async function measureOn(node, manyFolder) {
+  const say = (section) => (text) => console.error(`Node ${node.version}: ${section}: ${text}`);
   // Each instance has a data folder of its own, as two processes would in production.
-  const dataFolder = async (name) => {
-    const folder = join(scratch, name);
-    await mkdir(folder);
-    return folder;
+  const instance = async (settings) => {
+    const dataFolder = await mkdtemp(join(scratch, "data-"));
+    return toolhost({ node: node.file, main, dataFolder, ...settings });
   };
-  const warn = { main, dataFolder: await dataFolder("data-warn") };
-  const info = { main, dataFolder: await dataFolder("data-info"), logLevel: "info" };
-
-  const candidates = withToolhost ? [...peers, toolhost(warn), toolhost(info)] : peers;
+  const peers = createPeers(node.file);
+  const candidates = [...peers];
+  if (withToolhost) candidates.push(await instance({}), await instance({ logLevel: "info" }));
+  if (before) candidates.push(await instance({ main: before, isBefore: true }));
   const rounds = await measureRounds(candidates, { ...options, say: say("invoke") });
 
   // A start is measured as people start it: with the bundled tools.
-  const started = withToolhost ? [...peers, toolhost({ ...warn, bundled: true })] : peers;
+  const started = withToolhost ? [...peers, await instance({ bundled: true })] : peers;
   const starts = await measureStarts(started, { starts: startRepeats, port: options.port, say: say("starts") });
 
   let manyTools;
   if (withToolhost) {
-    const folder = join(scratch, "many", "tools");
-    await writeTools(folder, toolCount);
-    const candidate = toolhost(warn);
-    candidate.env.TOOLHOST_TOOLS += `:${folder}`;
+    const candidate = await instance({});
+    candidate.env.TOOLHOST_TOOLS += `:${manyFolder}`;
     manyTools = await measureManyTools(candidate, {
       count: toolCount,
       connections: 16,
@@ -113,31 +136,27 @@ async function bench() {
   }
 
   const burst = {};
-  for (const candidate of withToolhost ? [limit, toolhost(warn)] : [limit]) {
+  const limit = peers.find(({ id }) => id === "limit");
+  for (const candidate of withToolhost ? [limit, await instance({})] : [limit]) {
     say("burst")(candidate.name);
     burst[candidate.id] = await measureBurst(candidate, { count: burstCount, port: options.port });
   }
 
-  const verdicts = withToolhost ? checkLimits({ rounds, starts, manyTools, burst }) : [];
+  const verdicts = withToolhost ? checkLimits({ node, rounds, starts, manyTools, burst }) : [];
   const sections = [
-    "# Toolhost beside its peers",
-    machineSection({ loadAtStart, options }),
-    busyNote(loadAtStart),
-    "## Invoke: one tool, the same everywhere",
+    `## Node ${node.version}`,
+    "### Invoke: one tool, the same everywhere",
     ...options.connectionCounts.map((connections) => invokeTable({ candidates, samples: rounds.samples, connections })),
-    "## Start and memory",
+    "### Start and memory",
     startSection({ candidates: started, starts, rssAfterLoad: rounds.rssAfterLoad }),
-    "## 1,000 tools",
+    "### 1,000 tools",
     manyTools ? manyToolsSection(manyTools) : "Skipped: --peers-only.",
-    "## 10,000 calls of a one-second tool at once",
+    "### 10,000 calls of a one-second tool at once",
     burstTable({ candidates, burst }),
-    "## Limits",
+    "### Limits",
     withToolhost ? limitsTable(verdicts) : "Skipped: --peers-only.",
   ];
-  const report = `${sections.filter(Boolean).join("\n\n")}\n`;
-  process.stdout.write(report);
-  if (values.out) await writeFile(values.out, report);
-  return verdicts.every(({ pass }) => pass) ? 0 : 1;
+  return { sections, verdicts };
 }
 
 function busyNote(loadAtStart) {
