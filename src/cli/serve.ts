@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { isLoopback } from "../config/loopback.ts";
-import { readConfigWithOrigins, rereadConfig } from "../config/read-config.ts";
+import { type ConfigReading, readConfigWithOrigins, rereadConfig } from "../config/read-config.ts";
 import { watchFiles } from "../config/watch.ts";
 import type { Observer, Registry } from "../core/registry.ts";
 import { createOutboundFetch } from "../egress/fetch.ts";
@@ -34,6 +34,7 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
     return 0;
   }
   let { config } = reading;
+  let inForce: ConfigReading = reading;
   const serviceLog = createServiceLog(config.logLevel);
   const { log } = serviceLog;
   outliveFaults(log);
@@ -69,11 +70,14 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
   watchdog.watch(watchedTools(tools.registry));
 
   const reload = createReload(log, async () => {
-    const next = await rereadConfig(config, args, env, cwd);
+    const reread = await rereadConfig(inForce, args, env, cwd);
+    const next = reread.config;
+    for (const key of reread.widenedKeys) log.warn({ key }, "the file takes limits of this key away");
     // Who may call is settled first: loading tools may take its time, and a key that was taken back must not.
     serving.app = appOf(next);
     await tools.load(next);
     tellWhatStays(log, config, next);
+    inForce = reread;
     config = next;
     tellSources(log, tools);
     watchdog.watch(watchedTools(tools.registry));

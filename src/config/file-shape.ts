@@ -42,6 +42,7 @@ const key = record(
   {
     tools: list(text("a tool's name, in which * stands for any characters", (name) => /^[A-Za-z0-9_*-]+$/.test(name))),
     readOnly: yesOrNo,
+    operator: yesOrNo,
     callsPerMinute: wholeNumber(1, 1_000_000_000),
   },
   {
@@ -52,7 +53,10 @@ const key = record(
   },
 );
 
-const jwt = record({ toolsClaim: someText }, { issuer: someText, audience: someText, jwksUrl: readJwksUrl });
+const jwt = record(
+  { toolsClaim: someText, operatorClaim: someText },
+  { issuer: someText, audience: someText, jwksUrl: readJwksUrl },
+);
 
 const authFields = record({ keys: list(key), jwt });
 

@@ -7,12 +7,17 @@ import { type Path, placeOf, type Tell } from "./shape.ts";
 import { expandVariables } from "./variables.ts";
 import { parseYaml, type YamlProblem } from "./yaml-document.ts";
 
+const defaultName = "toolhost.yaml";
 const maxFileBytes = 262_144;
 /** Who has more to mend has one mistake many times, or another kind of file. */
 const maxProblems = 100;
 
 /** What a configuration file says. */
 export interface FileReading {
+  /** Its content. */
+  readonly text: string;
+  /** It sets nothing. */
+  readonly isEmpty: boolean;
   readonly settings: ConfigFile;
   /** Its tool folders, wherever the process works. */
   readonly toolFolders: readonly string[];
@@ -29,10 +34,11 @@ export interface FileReading {
 export function readFile(path: string, reading: Reading): FileReading {
   const { env, problems, origins } = reading;
   const name = basename(path);
-  const unreadable = { settings: {}, toolFolders: [], saysWhoMayCall: true, secrets: new Set<string>() };
+  const nothing = { text: "", isEmpty: false, settings: {}, toolFolders: [] };
+  const unreadable = { ...nothing, saysWhoMayCall: true, secrets: new Set<string>() };
   const text = readText(path);
   if ("problem" in text) {
-    problems.push(`${name} ${text.problem}`);
+    problems.push(`${displayName(path)} ${text.problem}`);
     return unreadable;
   }
   const document = parseYaml(text.content);
@@ -67,7 +73,9 @@ export function readFile(path: string, reading: Reading): FileReading {
   });
   const jwksUrl = settings.auth?.jwt?.jwksUrl;
   if (jwksUrl !== undefined && secrets.has(jwksUrl)) secrets.add(new URL(jwksUrl).origin);
-  return { settings, toolFolders, saysWhoMayCall: isJsonObject(value) && Object.hasOwn(value, "auth"), secrets };
+  const keys = isJsonObject(value) ? Object.keys(value) : [];
+  const isEmpty = keys.length === 0;
+  return { text: text.content, isEmpty, settings, toolFolders, saysWhoMayCall: keys.includes("auth"), secrets };
 }
 
 function readText(path: string): { content: string } | { problem: string } {
@@ -100,4 +108,9 @@ function noteLines(value: unknown, note: (place: string, at: Path) => void): voi
   for (const key of Object.keys(value)) if (key !== "tools") note(key, [key]);
   const limits = value["limits"];
   if (isJsonObject(limits)) for (const key of Object.keys(limits)) note(`limits.${key}`, ["limits", key]);
+}
+
+/** How a file that cannot be read is named: `/dev/null` in full, where `null` alone would say nothing. */
+function displayName(path: string): string {
+  return basename(path) === defaultName ? defaultName : path;
 }

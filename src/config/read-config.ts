@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import { basename } from "node:path";
 import type { Config, ListenAddress } from "./config.ts";
-import { refuseAny } from "./config-error.ts";
+import { ConfigError, refuseAny } from "./config-error.ts";
 import { type Env, type Reading, readApiKeys, readNumber, readSwitch, readText, startReading } from "./environment.ts";
 import type { FileReading } from "./file.ts";
 import { parseFlags, serveFlags } from "./flags.ts";
@@ -10,6 +11,8 @@ import { readTools } from "./read-tools.ts";
 /** A configuration, and what is to be known to show it. */
 export interface ConfigReading {
   readonly config: Config;
+  /** The file that it was read from. */
+  readonly file: FileReading | undefined;
   /** Where values came from, by place. What is absent is a default. */
   readonly origins: ReadonlyMap<string, string>;
   /** Strings that must not be shown. */
@@ -36,14 +39,35 @@ export async function readConfig(args: readonly string[], env: Env, cwd?: string
   return (await readConfigWithOrigins(args, env, cwd)).config;
 }
 
+/** What a reload comes to. */
+export interface ConfigReload extends ConfigReading {
+  /** Names of keys whose limits the file has taken away in so many words. */
+  readonly widenedKeys: readonly string[];
+}
+
 /**
- * Reads it again while the service runs. A file that was read before must still be there: without it the service would
- * forget who may call.
+ * Reads it again while the service runs, as soon as the file stays as it is. A file that was read before must still be
+ * there, and must not allow by accident what it did not allow before.
  * @throws ConfigError with every problem at once; what was read before still holds
  */
-export async function rereadConfig(before: Config, args: readonly string[], env: Env, cwd?: string): Promise<Config> {
-  const { configFile } = before;
-  return readConfig(args, configFile === undefined ? env : { ...env, TOOLHOST_CONFIG: configFile }, cwd);
+export async function rereadConfig(
+  before: ConfigReading,
+  args: readonly string[],
+  env: Env,
+  cwd?: string,
+): Promise<ConfigReload> {
+  const { configFile } = before.config;
+  if (configFile === undefined) return { ...(await readConfigWithOrigins(args, env, cwd)), widenedKeys: [] };
+  const { settleFile } = await import("./settled-file.ts");
+  await settleFile(configFile, before.file?.text ?? "");
+  const next = await readConfigWithOrigins(args, { ...env, TOOLHOST_CONFIG: configFile }, cwd);
+  const { findWidening } = await import("./widening.ts");
+  const { accidents, widenedKeys } = findWidening(before, next);
+  if (accidents.length > 0) {
+    const problem = `it would allow more than before by accident: ${accidents.join("; ")}`;
+    throw new ConfigError(`${basename(configFile)} is refused, as ${problem}`);
+  }
+  return { ...next, widenedKeys };
 }
 
 /** As `readConfig`, with where the values came from. */
@@ -70,7 +94,7 @@ export async function readConfigWithOrigins(args: readonly string[], env: Env, c
   checkAccess(config, file, reading);
   refuseAny(problems);
   const secrets = new Set([...config.apiKeys, ...(file?.secrets ?? [])]);
-  return { config, origins, secrets, isToBePrinted: flags["print-config"] === true };
+  return { config, file, origins, secrets, isToBePrinted: flags["print-config"] === true };
 }
 
 /**

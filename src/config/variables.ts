@@ -26,7 +26,8 @@ export function expandVariables(value: unknown, env: Env, tell: Tell, onSecret: 
         tell(path, "has a ${ that is no ${NAME}; $${ stands for the characters themselves");
         return "";
       }
-      const found = Object.hasOwn(env, name) ? env[name] : undefined;
+      // An empty one is not set, as everywhere: a credential that is empty would be sent, or taken for one.
+      const found = Object.hasOwn(env, name) ? env[name] || undefined : undefined;
       if (found === undefined) tell(path, `takes its value from the environment variable ${name}, which is not set`);
       holdsSecret = true;
       return found ?? "";

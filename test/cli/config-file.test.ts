@@ -7,7 +7,7 @@ import type { Config } from "../../src/config/config.ts";
 import { ConfigError } from "../../src/config/config-error.ts";
 import type { Env } from "../../src/config/environment.ts";
 import { readConfigFile } from "../../src/config/file-shape.ts";
-import { readConfig, rereadConfig } from "../../src/config/read-config.ts";
+import { readConfig, readConfigWithOrigins, rereadConfig } from "../../src/config/read-config.ts";
 import { readToolConfig } from "../../src/config/read-tools.ts";
 import { parseYaml, type YamlDocument, type YamlProblem } from "../../src/config/yaml-document.ts";
 import { temporaryFolder } from "./toolhost.ts";
@@ -256,7 +256,7 @@ describe("what is wrong in toolhost.yaml", () => {
     const pipe = join(temporaryFolder(), "pipe.yaml");
     execFileSync("mkfifo", [pipe]);
     for (const file of [pipe, "/dev/zero"]) {
-      await expect(readConfig([`--config=${file}`], {})).rejects.toThrow("is not a regular file");
+      await expect(readConfig([`--config=${file}`], {})).rejects.toThrow(`${file} is not a regular file`);
     }
   });
 
@@ -274,9 +274,16 @@ describe("${NAME} in toolhost.yaml", () => {
   const s3cr3t = "s3cr3t: [x] # ${HOST_NAME}";
 
   test("takes a value from the environment, as it is", async () => {
-    const content = 'overrides: {}\nauth: { jwt: { issuer: "a ${S} b${E}", audience: "$${S}", jwksUrl: "${U}/k" } }';
-    const { auth } = await read(content, { S: s3cr3t, E: "", U: "http://[::1]:9" });
+    const content = 'overrides: {}\nauth: { jwt: { issuer: "a ${S} b", audience: "$${S}", jwksUrl: "${U}/k" } }';
+    const { auth } = await read(content, { S: s3cr3t, U: "http://[::1]:9" });
     expect(auth.jwt).toEqual({ issuer: `a ${s3cr3t} b`, audience: "${S}", jwksUrl: "http://[::1]:9/k" });
+  });
+
+  test("is not set where its value is empty", async () => {
+    const content = `auth: { keys: [{ name: "\${E}", sha256: ${hash} }] }`;
+    expect(await problemsOf(content, { E: "" })).toEqual([
+      "toolhost.yaml:1: auth.keys[0].name takes its value from the environment variable E, which is not set",
+    ]);
   });
 
   test("is not looked at in keys, and must be set and well written", async () => {
@@ -383,18 +390,20 @@ describe("reading it again", () => {
     const folder = temporaryFolder();
     const file = join(folder, "toolhost.yaml");
     writeFileSync(file, "hosts: [a.example]");
-    const before = await readConfig([], {}, folder);
+    const before = await readConfigWithOrigins([], {}, folder);
     writeFileSync(file, "hosts: [b.example]");
-    expect((await rereadConfig(before, [], {}, folder)).hosts).toEqual(["b.example"]);
+    expect((await rereadConfig(before, [], {}, folder)).config.hosts).toEqual(["b.example"]);
   });
 
   test("fails where the file is gone: who may call must not be forgotten", async () => {
     const folder = temporaryFolder();
     const file = join(folder, "toolhost.yaml");
     writeFileSync(file, `auth: { keys: [{ name: a, sha256: ${hash} }] }`);
-    const before = await readConfig([], {}, folder);
-    await expect(rereadConfig({ ...before, configFile: `${file}.gone` }, [], {}, folder)).rejects.toThrow(ConfigError);
-    expect((await rereadConfig(await readConfig([], {}, "/"), [], {}, folder)).auth.keys).toHaveLength(1);
+    const before = await readConfigWithOrigins([], {}, folder);
+    const gone = { ...before, config: { ...before.config, configFile: `${file}.gone` } };
+    await expect(rereadConfig(gone, [], {}, folder)).rejects.toThrow(ConfigError);
+    const without = await readConfigWithOrigins([], {}, "/");
+    expect((await rereadConfig(without, [], {}, folder)).config.auth.keys).toHaveLength(1);
   });
 });
 

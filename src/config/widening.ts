@@ -1,0 +1,93 @@
+import type { Config, KeySettings } from "./config.ts";
+import type { FileReading } from "./file.ts";
+
+/** A configuration with the file that it was read from. */
+export interface ConfigOfFile {
+  readonly config: Config;
+  readonly file: FileReading | undefined;
+}
+
+/** What a reload would allow that was not allowed before. */
+export interface Widening {
+  /** What looks like an accident, such as a file that is cut: reasons to stay with the configuration before. */
+  readonly accidents: readonly string[];
+  /** Keys whose limits the file takes away in so many words. */
+  readonly widenedKeys: readonly string[];
+}
+
+/**
+ * What an editor, a full disk or a deployment that was interrupted leaves of a file is often a file too, and says less of
+ * who may do what. What is meant must be written out.
+ */
+export function findWidening(before: ConfigOfFile, next: ConfigOfFile): Widening {
+  if (before.file === undefined || next.file === undefined || before.file.text === next.file.text) return nothing;
+  if (next.file.isEmpty && !before.file.isEmpty) return { ...nothing, accidents: ["it is empty"] };
+  if (isCutWithinLine(before.file.text, next.file.text)) return { ...nothing, accidents: ["it is cut within a line"] };
+  const isCut = before.file.text.startsWith(next.file.text);
+  const accidents: string[] = [];
+  const widenedKeys: string[] = [];
+  if (hasAccess(before.config) && !hasAccess(next.config))
+    accidents.push("auth contains neither keys nor jwt any more");
+  for (const key of next.config.auth.keys) {
+    const earlier = findEarlier(before.config.auth.keys, key);
+    if (earlier === undefined) continue;
+    const lost = lostLimits(earlier, key, isCut);
+    if (lost.length > 0) accidents.push(`the key ${key.name} has lost ${lost.join(" and ")}`);
+    else if (isWidened(earlier, key)) widenedKeys.push(key.name);
+  }
+  const { jwt } = next.config.auth;
+  if (before.config.auth.jwt?.toolsClaim !== undefined && jwt !== undefined && jwt.toolsClaim === undefined) {
+    accidents.push("auth.jwt has lost toolsClaim");
+  }
+  if (before.config.hosts.length > 0 && next.config.hosts.length === 0) accidents.push("hosts is empty");
+  if (isCut) accidents.push(...lostSwitches(before.config, next.config));
+  return { accidents, widenedKeys };
+}
+
+const nothing: Widening = { accidents: [], widenedKeys: [] };
+
+function hasAccess({ auth }: Config): boolean {
+  return auth.keys.length > 0 || auth.jwt !== undefined;
+}
+
+/** A pattern, a network or a name that lost its end may fit more. Nobody who edits a file leaves it so. */
+function isCutWithinLine(before: string, next: string): boolean {
+  return (
+    next.length < before.length &&
+    before.startsWith(next) &&
+    !/[\r\n]$/.test(next) &&
+    !/^\s*(?:[\r\n]|$)/.test(before.slice(next.length))
+  );
+}
+
+/** The same key, or the one that had its name: that a key is replaced is no reason for it to lose its limits. */
+function findEarlier(keys: readonly KeySettings[], { sha256, name }: KeySettings): KeySettings | undefined {
+  return keys.find((key) => key.sha256 === sha256) ?? keys.find((key) => key.name === name);
+}
+
+function lostLimits(before: KeySettings, next: KeySettings, isCut: boolean): string[] {
+  const isLost = (limit: keyof KeySettings): boolean => before[limit] !== undefined && next[limit] === undefined;
+  return [
+    ...(isLost("tools") ? [`tools (write tools: ["*"] if that is meant)`] : []),
+    ...(isLost("readOnly") && (before.readOnly === true || next.tools === undefined)
+      ? ["readOnly (write readOnly: false if that is meant)"]
+      : []),
+    ...(before.operator === false && next.operator === undefined
+      ? ["operator (write operator: true if that is meant)"]
+      : []),
+    ...(isCut && isLost("callsPerMinute") ? ["callsPerMinute"] : []),
+  ];
+}
+
+function isWidened(before: KeySettings, next: KeySettings): boolean {
+  const isEvery = ({ tools }: KeySettings): boolean =>
+    tools === undefined || tools.some((pattern) => /^\*+$/.test(pattern));
+  return (isEvery(next) && !isEvery(before)) || (before.readOnly === true && next.readOnly !== true);
+}
+
+/** Tools that were switched off, which a file without its end says nothing of. */
+function lostSwitches(before: Config, next: Config): string[] {
+  const isOff = ({ overrides }: Config, name: string): boolean => overrides[name]?.enabled === false;
+  const lost = Object.keys(before.overrides).filter((name) => isOff(before, name) && !isOff(next, name));
+  return lost.map((name) => `overrides.${name} has lost enabled`);
+}
