@@ -68,7 +68,7 @@ function checkArguments(entry: RegisteredTool, call: Call): Repaired | undefined
   const mayRepair = call.repair ?? entry.repair ?? false;
   const repaired = mayRepair ? repairArguments(entry.parameters, call.arguments) : undefined;
   if (repaired !== undefined) return repaired;
-  const issues = toIssues(entry.parameters.findings(call.arguments));
+  const issues = toIssues(entry.parameters.findings(call.arguments), entry.parameters.schema);
   // A schema that allows more than objects does not make the arguments anything else.
   if (issues.length === 0) issues.push({ path: "", message: "must be object", keyword: "type", expected: "object" });
   throw new CallError(
@@ -137,7 +137,7 @@ function checkMended(run: RunningCall, written: ResultJson): Outcome | CallError
 function checkWritten(run: RunningCall, { value, text }: ResultJson): Outcome | CallError {
   const { entry, callId } = run;
   if (entry.response === undefined || entry.response.accepts(value)) return createOkOutcome(callId, value, text);
-  const issues = toIssues(entry.response.findings(value));
+  const issues = toIssues(entry.response.findings(value), entry.response.schema);
   const problem = `The tool returned a result that breaks its own schema: ${describeIssues(issues)}.`;
   if (!entry.toleratesResults) {
     return new CallError("invalid_result", `${problem} This is a fault of the tool; other arguments may avoid it.`, {

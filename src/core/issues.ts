@@ -1,5 +1,6 @@
 import type { Issue } from "./errors.ts";
 import { isJsonObject, pointerToken } from "./json.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import type { Finding } from "./schema.ts";
 import { settleUnions } from "./schema-unions.ts";
 import { closest } from "./suggest.ts";
@@ -9,11 +10,14 @@ export const maxIssues = 20;
 const maxExpected = 50;
 const maxPathLength = 1000;
 
-/** What is wrong with a value, for a model: where, what is expected there, and what was probably meant. */
-export function toIssues(findings: readonly Finding[]): Issue[] {
+/**
+ * What is wrong with a value, for a model: where, what is expected there, and what was probably meant.
+ * @param schema what it was checked against: its references tell which branch of a union was meant
+ */
+export function toIssues(findings: readonly Finding[], schema?: JsonSchema): Issue[] {
   const issues: Issue[] = [];
   const seen = new Set<string>();
-  for (const finding of settleUnions(findings)) {
+  for (const finding of settleUnions(findings, schema)) {
     const issue = withShortPath(toIssue(finding));
     const identity = `${issue.path} ${issue.message}`;
     if (seen.has(identity)) continue;
@@ -34,7 +38,7 @@ function toIssue(finding: Finding): Issue {
   const { keyword, params, instancePath: path } = finding;
   switch (keyword) {
     case "required":
-      return { path: path + pointerToken(params["missingProperty"]), message: "is required", keyword };
+      return missing(finding);
     case "dependentRequired":
     case "dependencies":
       return {
@@ -87,17 +91,28 @@ function unknownProperty(finding: Finding): Issue {
   };
 }
 
+function missing({ keyword, params, instancePath }: Finding): Issue {
+  const path = instancePath + pointerToken(params["missingProperty"]);
+  const allowed: unknown = params["allowedValues"];
+  if (!Array.isArray(allowed)) return { path, message: "is required", keyword };
+  return { path, message: `is required, one of ${listed(allowed)}`, keyword, expected: allowed.slice(0, maxExpected) };
+}
+
+function listed(values: readonly unknown[]): string {
+  const shown = values.slice(0, maxExpected);
+  const list = shown.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join(", ");
+  return values.length > shown.length ? `${list} and ${values.length - shown.length} more` : list;
+}
+
 function oneOf(finding: Finding, allowed: readonly unknown[]): Issue {
   const words = allowed.filter((value) => typeof value === "string");
   const suggestion = typeof finding.data === "string" ? closest(finding.data, words) : undefined;
-  const shown = allowed.slice(0, maxExpected);
-  const list = shown.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join(", ");
-  const more = allowed.length > shown.length ? ` and ${allowed.length - shown.length} more` : "";
+  const list = listed(allowed);
   return {
     path: finding.instancePath,
-    message: allowed.length === 1 ? `must be ${list}` : `must be one of ${list}${more}`,
+    message: allowed.length === 1 ? `must be ${list}` : `must be one of ${list}`,
     keyword: finding.keyword,
-    expected: finding.keyword === "const" ? allowed[0] : shown,
+    expected: finding.keyword === "const" ? allowed[0] : allowed.slice(0, maxExpected),
     ...(suggestion !== undefined && { suggestion }),
   };
 }

@@ -28,7 +28,10 @@ const maxRounds = 8;
  */
 export function repairArguments(check: Check, value: unknown): Repaired | undefined {
   // First what the branch of a union asks for that was meant, then what any of them does.
-  return repairWhat(check, value, settleUnions) ?? repairWhat(check, value, (findings) => findings);
+  return (
+    repairWhat(check, value, (findings) => settleUnions(findings, check.schema)) ??
+    repairWhat(check, value, (findings) => findings)
+  );
 }
 
 function repairWhat(

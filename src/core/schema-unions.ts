@@ -1,71 +1,94 @@
 import { isJsonObject } from "./json.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import type { Finding } from "./schema.ts";
+import { createReach } from "./schema-reach.ts";
+import { settleTags, type TaggedBranch } from "./union-choice.ts";
+import { pinsOf } from "./union-tags.ts";
 
 /** Findings in ajv's order; those that turned out to be noise are gone. */
 type Sifted = (Finding | undefined)[];
 
+/** One of a union's alternatives, and what is wrong with the value if that was meant: indices of findings. */
+interface Branch extends TaggedBranch {
+  readonly findings: readonly number[];
+}
+
 /**
  * A value that fails `anyOf` or `oneOf` fails each branch, so the findings hold every branch's complaints. Keeps those
- * of the branch that was meant: the one whose type, `const` or `enum` the value does not break. Where no branch has
- * even the type, one finding names all types. Where several branches of a `oneOf` fit, that alone is said.
+ * of the branch that was meant: the one whose type and tags the value has. A tag is a member that the branches pin with
+ * `const` or an `enum` of one; what else is wrong says nothing about which branch was meant. Where no branch has the tag,
+ * one finding names all tags, and likewise all types. Where several branches of a `oneOf` fit, that alone is said.
+ * @param root the schema that references lead into
  */
-export function settleUnions(findings: readonly Finding[]): readonly Finding[] {
+export function settleUnions(findings: readonly Finding[], root: JsonSchema = true): readonly Finding[] {
   const sifted: Sifted = [...findings];
   for (const [index, finding] of findings.entries()) {
-    if (finding.keyword === "anyOf" || finding.keyword === "oneOf") settleUnion(finding, index, sifted);
+    if (finding.keyword === "anyOf" || finding.keyword === "oneOf") settleUnion(finding, index, sifted, root);
   }
   return sifted.filter((finding) => finding !== undefined);
 }
 
-function settleUnion(union: Finding, index: number, sifted: Sifted): void {
-  const branches = branchesOf(union, index, sifted).filter((branch) => branch.length > 0);
-  const drop = (indices: readonly number[]) => indices.forEach((at) => (sifted[at] = undefined));
-  if (isJsonObject(union.params) && Array.isArray(union.params["passingSchemas"])) return drop(branches.flat());
+function settleUnion(union: Finding, index: number, sifted: Sifted, root: JsonSchema): void {
+  const branches = branchesOf(union, index, sifted, root);
+  const all = new Set(branches.flatMap(({ findings }) => findings));
+  const keepOnly = (kept: ReadonlySet<number>, own: Finding | undefined): void => {
+    for (const at of all) if (!kept.has(at)) sifted[at] = undefined;
+    sifted[index] = own;
+  };
+  if (isJsonObject(union.params) && Array.isArray(union.params["passingSchemas"])) return keepOnly(new Set(), union);
 
-  const meant = branches.filter((branch) => !branch.some((at) => rulesOut(union, sifted[at]!)));
-  const only = meant.length === 1 ? meant[0] : undefined;
-  if (only !== undefined) {
-    const others = branches.filter((branch) => branch !== only).flat();
-    return drop([...others, index].filter((at) => !only.includes(at)));
+  const typeFaults = branches.map(({ findings }) => findings.find((at) => isTypeOfUnion(union, sifted[at])));
+  const ofType = branches.filter((_, branch) => typeFaults[branch] === undefined);
+  if (ofType.length === 0) {
+    if (branches.length > 0)
+      keepOnly(
+        new Set(),
+        typesOf(
+          union,
+          typeFaults.map((at) => sifted[at ?? -1]),
+        ),
+      );
+    return;
   }
-  const types = branches.map((branch) => sifted[branch.find((at) => isTypeOfUnion(union, sifted[at]!)) ?? -1]);
-  if (types.length === 0 || types.includes(undefined)) return;
-  const names = new Set(types.flatMap((finding) => String(finding?.params["type"]).split(",")));
-  drop(branches.flat());
-  sifted[index] = { ...union, keyword: "type", params: { type: [...names].join(",") } };
+  const { meant, fault } = settleTags(union, ofType);
+  if (fault !== undefined) return keepOnly(new Set(), fault);
+  if (meant.length === branches.length && meant.length > 1) return;
+  keepOnly(new Set(meant.flatMap(({ findings }) => findings)), meant.length === 1 ? undefined : union);
 }
 
-/**
- * The findings of each branch, as indices: told apart by where in the schema they come from. ajv writes them right
- * before the union's own, and nothing about another value in between.
- */
-function branchesOf(union: Finding, index: number, sifted: Sifted): number[][] {
+/** Tells apart which branch a finding is about. ajv writes them right before the union's own, and of no other value in between. */
+function branchesOf(union: Finding, index: number, sifted: Sifted, root: JsonSchema): Branch[] {
   const schemas = Array.isArray(union.schema) ? (union.schema as unknown[]) : [];
-  const origins = schemas.map((branch, position) => {
-    const ref = isJsonObject(branch) ? branch["$ref"] : undefined;
-    return typeof ref === "string" ? `${ref}/` : `${union.schemaPath}/${position}/`;
+  const near = findingsBefore(union, index, sifted);
+  return schemas.map((schema) => {
+    const isOf = createReach(schema, union.data, union.instancePath, root);
+    const findings = near.filter((at) => isOf(sifted[at]!));
+    const isRequired = (parent: string, key: string): boolean =>
+      findings.some((at) => {
+        const { keyword, instancePath, params } = sifted[at]!;
+        return keyword === "required" && instancePath === parent && params["missingProperty"] === key;
+      });
+    return { findings, pins: pinsOf(schema, root), isRequired };
   });
-  const branches: number[][] = origins.map(() => []);
+}
+
+function findingsBefore(union: Finding, index: number, sifted: Sifted): number[] {
   const below = `${union.instancePath}/`;
+  const near: number[] = [];
   for (let at = index - 1; at >= 0; at--) {
     const finding = sifted[at];
     if (finding === undefined) continue;
     if (finding.instancePath !== union.instancePath && !finding.instancePath.startsWith(below)) break;
-    origins.forEach((origin, branch) => {
-      if (finding.schemaPath.startsWith(origin)) branches[branch]!.unshift(at);
-    });
+    near.unshift(at);
   }
-  return branches;
+  return near;
 }
 
-/** The value is of another kind than the branch: another type, or another tag in one of its members. */
-function rulesOut(union: Finding, finding: Finding): boolean {
-  if (isTypeOfUnion(union, finding)) return true;
-  if (finding.keyword !== "const" && finding.keyword !== "enum") return false;
-  const below = finding.instancePath.slice(union.instancePath.length);
-  return below.lastIndexOf("/") <= 0;
+function isTypeOfUnion(union: Finding, finding: Finding | undefined): boolean {
+  return finding?.keyword === "type" && finding.instancePath === union.instancePath;
 }
 
-function isTypeOfUnion(union: Finding, finding: Finding): boolean {
-  return finding.keyword === "type" && finding.instancePath === union.instancePath;
+function typesOf(union: Finding, faults: readonly (Finding | undefined)[]): Finding {
+  const names = new Set(faults.flatMap((fault) => String(fault?.params["type"]).split(",")));
+  return { ...union, keyword: "type", params: { type: [...names].join(",") } };
 }

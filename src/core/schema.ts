@@ -18,6 +18,8 @@ export type Finding = ErrorObject;
 
 /** A schema that values are checked against. Compiled when the first value comes. */
 export interface Check {
+  /** As it was compiled: findings name parts of it. */
+  readonly schema: JsonSchema;
   accepts(value: unknown): boolean;
   /** Everything that is wrong with a value which was not accepted; of a very large one, the first thing. */
   findings(value: unknown): readonly Finding[];
@@ -136,6 +138,7 @@ function compileAtFirstUse(plan: Plan): Check {
   let quick: ValidateFunction | undefined;
   let thorough: ValidateFunction | undefined;
   return {
+    schema: plan.schema,
     accepts(value) {
       quick ??= compile(plan);
       try {

@@ -4,7 +4,9 @@ import { createCheck } from "../../src/core/schema.ts";
 import type { JsonSchema } from "../../src/index.ts";
 
 const told = (schema: JsonSchema, value: unknown) =>
-  toIssues(createCheck(schema).findings(value)).map(({ path, message }) => `${path} ${message}`);
+  toIssues(createCheck(schema).findings(value), createCheck(schema).schema).map(
+    ({ path, message }) => `${path} ${message}`,
+  );
 
 const circle = {
   type: "object",
@@ -48,9 +50,16 @@ describe("what is wrong with a value of a union", () => {
     ]);
   });
 
-  it("names the tags where none of them fits", () => {
-    const issues = told({ oneOf: [circle, square] }, { kind: "cirle", r: 1 });
-    expect(issues).toEqual(expect.arrayContaining(["/kind must be circle", "/kind must be square"]));
+  it("is its tag where no branch has that, in one issue", () => {
+    for (const union of [{ oneOf: [circle, square] }, { anyOf: [circle, square] }, byRef]) {
+      expect(told(union, { kind: "cirle", r: "no" })).toEqual(["/kind must be one of circle, square"]);
+      expect(told(union, { kind: 5 })).toEqual(["/kind must be one of circle, square"]);
+      expect(told(union, { r: 1 })).toEqual(["/kind is required, one of circle, square"]);
+    }
+    const check = createCheck({ oneOf: [circle, square] });
+    expect(toIssues(check.findings({ kind: "squar", side: 1 }), check.schema)).toMatchObject([
+      { path: "/kind", keyword: "enum", expected: ["circle", "square"], suggestion: "square" },
+    ]);
   });
 
   it("is the union itself where several branches of a oneOf fit", () => {
@@ -83,6 +92,43 @@ describe("what is wrong with a value of a union", () => {
   it("leaves alone what is wrong beside the union", () => {
     const schema = { required: ["x"], properties: { v: { anyOf: [circle, square] } } };
     expect(told(schema, { v: { kind: "circle" } }).sort()).toEqual(["/v/r is required", "/x is required"]);
+  });
+});
+
+describe("BuilderIO/agent-native#2550: what is wrong beside the tag", () => {
+  const cat = { properties: { kind: { const: "cat" }, lives: { type: "integer" } }, required: ["kind", "lives"] };
+  const dog = { properties: { kind: { const: "dog" }, breed: { enum: ["lab", "pug"] } }, required: ["kind", "breed"] };
+
+  it("does not rule out the branch that was meant, whatever keyword it breaks", () => {
+    const schema = { properties: { pet: { oneOf: [cat, dog] } } };
+    expect(told(schema, { pet: { kind: "dog", breed: "husky" } })).toEqual(["/pet/breed must be one of lab, pug"]);
+  });
+
+  it("is told of the arguments themselves too", () => {
+    const check = { type: "object", oneOf: [cat, dog] };
+    expect(told(check, { kind: "dog", breed: "husky" })).toEqual(["/breed must be one of lab, pug"]);
+    expect(told(check, { kind: "cow" })).toEqual(["/kind must be one of cat, dog"]);
+  });
+
+  it("is told where one branch has no tag", () => {
+    const schema = { anyOf: [cat, dog, { type: "null" }, { required: ["name"] }] };
+    expect(told(schema, null)).toEqual([]);
+    expect(told(schema, { kind: "dog", breed: "husky" })).toEqual(
+      expect.not.arrayContaining([expect.stringContaining("lives"), expect.stringContaining("cat")]),
+    );
+  });
+
+  it("is told by a second tag where the first is that of several branches", () => {
+    const version = (v: number, more: object) => ({ properties: { kind: { const: "cat" }, v: { const: v }, ...more } });
+    const schema = { oneOf: [version(1, { a: { type: "string" } }), version(2, { a: { type: "number" } }), dog] };
+    expect(told(schema, { kind: "cat", v: 2, a: "x" })).toEqual(["/a must be number, not string"]);
+    expect(told(schema, { kind: "cat", v: 3 })).toEqual(["/v must be one of 1, 2"]);
+  });
+
+  it("is one issue of values where the branches are nothing but values", () => {
+    expect(told({ anyOf: [{ const: "a" }, { const: 2 }, { enum: [null, true] }] }, "b")).toEqual([
+      " must be one of a, 2, null, true",
+    ]);
   });
 });
 

@@ -1,0 +1,81 @@
+import { isJsonObject, pointerToken } from "./json.ts";
+import { resolveFragment } from "./json-pointer.ts";
+import type { JsonObject, JsonSchema } from "./json-schema.ts";
+
+/** Values by their JSON text. */
+export type PinnedValues = ReadonlyMap<string, unknown>;
+
+/** What a schema pins: for a place inside the value, as a JSON Pointer, the only values that it allows there. */
+export type Pins = ReadonlyMap<string, PinnedValues>;
+
+/** A tag may be in an object inside the value, and no deeper. */
+const maxDepth = 3;
+const maxReferences = 16;
+
+/**
+ * The places that a schema pins with `const` or an `enum` of one value: through references, `allOf`, and alternatives that
+ * all pin the same place. The whole value may be pinned by an `enum` of several.
+ */
+export function pinsOf(schema: unknown, root: JsonSchema): Pins {
+  return pinsAt(schema, "", 0, maxReferences);
+
+  function pinsAt(node: unknown, path: string, depth: number, references: number): Pins {
+    if (!isJsonObject(node) || depth > maxDepth || references === 0) return none;
+    const found = new Map<string, PinnedValues>();
+    const add = (pins: Pins): void =>
+      pins.forEach((values, place) => void found.set(place, found.get(place) ?? values));
+    const values = ownValues(node, path);
+    if (values !== undefined) found.set(path, values);
+    for (const [key, member] of membersOf(node)) add(pinsAt(member, path + pointerToken(key), depth + 1, references));
+    const target = referenceOf(node, root);
+    if (target !== undefined) add(pinsAt(target, path, depth, references - 1));
+    for (const member of listOf(node["allOf"])) add(pinsAt(member, path, depth, references - 1));
+    for (const keyword of ["anyOf", "oneOf"]) {
+      add(inAll(listOf(node[keyword]).map((member) => pinsAt(member, path, depth, references - 1))));
+    }
+    return found;
+  }
+}
+
+const none: Pins = new Map();
+
+function ownValues(node: JsonObject, path: string): PinnedValues | undefined {
+  if (Object.hasOwn(node, "const")) return valuesOf([node["const"]]);
+  const values = node["enum"];
+  return Array.isArray(values) && (values.length === 1 || path === "") ? valuesOf(values) : undefined;
+}
+
+function valuesOf(values: readonly unknown[]): PinnedValues {
+  return new Map(values.map((value) => [JSON.stringify(value), value]));
+}
+
+function membersOf(node: JsonObject): [string, unknown][] {
+  const tuple = node["prefixItems"] ?? node["items"];
+  return [
+    ...(isJsonObject(node["properties"]) ? Object.entries(node["properties"]) : []),
+    ...(Array.isArray(tuple) ? (Object.entries(tuple) as [string, unknown][]) : []),
+  ];
+}
+
+/** What each of them pins, with the values of any. */
+function inAll([first = none, ...others]: readonly Pins[]): Pins {
+  const shared = [...first].filter(([place]) => others.every((pins) => pins.has(place)));
+  return new Map(
+    shared.map(([place, values]) => [
+      place,
+      new Map([values, ...others.map((pins) => pins.get(place)!)].flatMap((each) => [...each])),
+    ]),
+  );
+}
+
+/** What a schema refers to, where that is a place in the same document. */
+export function referenceOf(node: JsonObject, root: JsonSchema): JsonSchema | undefined {
+  const reference = node["$ref"];
+  if (typeof reference !== "string" || !isJsonObject(root)) return undefined;
+  const target = reference.startsWith("#") ? resolveFragment(root, reference) : undefined;
+  return typeof target === "boolean" || isJsonObject(target) ? target : undefined;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
