@@ -11,17 +11,26 @@ export const openaiResponsesProvider: Provider = {
   // Reasoning without what came of it is refused: the turn was cut off.
   keep: (item, place, items) => (items.slice(place).every(isReasoning) ? undefined : mendedItem(item)),
   callIds: { key: "call_id", find: (reply) => objectsIn(outputOf(reply)).filter(isCall) },
-  textOf: (reply) =>
-    objectsIn(outputOf(reply))
-      .filter((item) => item["type"] === "message")
-      .flatMap((message) => objectsIn(message["content"]))
-      .map((part) => textIn(part))
-      .join(""),
+  textOf(reply) {
+    const messages = objectsIn(outputOf(reply)).filter((item) => item["type"] === "message");
+    const said = messages.map((message) => ({
+      isOnTheWay: message["phase"] === "commentary",
+      text: messageText(message),
+    }));
+    const answers = said.filter(({ isOnTheWay, text }) => !isOnTheWay && text !== "");
+    return (answers.length > 0 ? answers : said).map(({ text }) => text).join("");
+  },
   usageOf(reply) {
     const usage = isJsonObject(reply) && isJsonObject(reply["usage"]) ? reply["usage"] : {};
     return { inputTokens: tokens(usage["input_tokens"]), outputTokens: tokens(usage["output_tokens"]) };
   },
 };
+
+function messageText(message: JsonObject): string {
+  return objectsIn(message["content"])
+    .map((part) => textIn(part))
+    .join("");
+}
 
 /** A refusal is what the model says instead. */
 function textIn({ type, text, refusal }: JsonObject): string {

@@ -1,6 +1,8 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
+import { isEmptyObject } from "./arguments-text.ts";
 import { createOwn } from "./own.ts";
+import { callField, createCallText, withKnown } from "./responses-call.ts";
 
 /** Where the text of an event belongs: a field of the item, or of one part in a list of the item. */
 interface TextPlace {
@@ -26,14 +28,20 @@ const textPlaces: ReadonlyMap<string, TextPlace> = new Map([
 
 /** One item of a response's output, put together from its events. */
 export interface ResponsesItem {
+  /** Of a message: `commentary` comes before the `final_answer`. */
+  readonly phase: unknown;
   /** Takes the event's text or part; what holds neither has no place in the item. */
   write(type: string, event: JsonObject): void;
+  /** Takes the item as an event tells it whole, where it begins or is done. */
+  tell(whole: JsonObject, isDone: boolean): void;
+  /** Whether it is done, or all of a call's text is there. */
+  isEnded(): boolean;
   end(): JsonObject;
 }
 
 /** @returns undefined where the event begins no item: it holds no text */
 export function beginItem(type: string, event: JsonObject): ResponsesItem | undefined {
-  const place = textPlaces.get(subjectOf(type));
+  const place = placeOf(type);
   if (place === undefined || textIn(place, type, event) === undefined) return undefined;
   const item = createItem({ type: place.item, ...(place.item === "message" && { role: "assistant" }) });
   item.write(type, event);
@@ -43,23 +51,60 @@ export function beginItem(type: string, event: JsonObject): ResponsesItem | unde
 /** @param given what the provider told of it whole; it is not changed */
 export function createItem(given: JsonObject): ResponsesItem {
   const own = createOwn();
-  const item = { ...given };
+  let item = { ...given };
+  let isDone = false;
   /** The parts by the index that events tell, whatever a stranger's number is: the list has no holes. */
   const lists = new Map<List, Map<number, unknown>>();
-  return { write, end };
+  const text = createCallText(given);
+  return {
+    get phase() {
+      return item["phase"];
+    },
+    write,
+    tell,
+    isEnded: () => isDone || text.isWhole(),
+    end,
+  };
 
   function write(type: string, event: JsonObject): void {
-    const place = textPlaces.get(subjectOf(type));
+    const place = placeOf(type);
+    if (place?.part === undefined && place !== undefined) {
+      item = withKnown(item, event, ["name", "call_id"]);
+      const written = textIn(place, type, event);
+      if (written === undefined || place.field !== callField(item)) return;
+      if (isWhole(type)) text.tell(written);
+      else text.add(written);
+    } else if (!isDone) writePart(type, event);
+  }
+
+  function writePart(type: string, event: JsonObject): void {
+    const place = placeOf(type);
     if (/_part\.(?:added|done)$/.test(type) && isJsonObject(event["part"])) {
       const list = type.startsWith("response.reasoning_summary") ? "summary" : "content";
       partsOf(list).set(indexIn(event, list), event["part"]);
       return;
     }
-    const text = place && textIn(place, type, event);
-    if (place === undefined || text === undefined) return;
-    const target = place.part === undefined ? item : openPart(place.part, event);
+    const written = place && textIn(place, type, event);
+    if (place?.part === undefined || written === undefined) return;
+    const target = openPart(place.part, event);
     const before = target[place.field];
-    target[place.field] = isWhole(type) || typeof before !== "string" ? text : before + text;
+    target[place.field] = isWhole(type) || typeof before !== "string" ? written : before + written;
+  }
+
+  /** What is done is told for good; "" and null never replace what a call is known by. */
+  function tell(whole: JsonObject, isLast: boolean): void {
+    if (isDone) item = withKnown(item, whole, ["name", "call_id", "id"]);
+    else {
+      for (const list of ["content", "summary"] as const) if (isFull(whole[list])) lists.delete(list);
+      const streamed = [...lists.keys()].filter((list) => !isFull(whole[list]));
+      const kept = Object.fromEntries(streamed.map((list) => [list, item[list]]));
+      item = withKnown({ ...whole, ...kept }, item, ["name", "call_id", "id", "type", "phase"]);
+    }
+    isDone ||= isLast;
+    const told = whole[callField(item)];
+    const written = typeof told === "string" ? told : told == null ? "" : JSON.stringify(told);
+    // What a call begins with says nothing behind the text itself.
+    if (isLast || !isEmptyObject(written) || !text.isBegun()) text.tell(written);
   }
 
   function openPart({ type, list }: { readonly type: string; readonly list: List }, event: JsonObject): JsonObject {
@@ -72,15 +117,20 @@ export function createItem(given: JsonObject): ResponsesItem {
   }
 
   function partsOf(list: List): Map<number, unknown> {
-    const given = item[list];
-    const parts = lists.get(list) ?? new Map<number, unknown>(Array.isArray(given) ? given.entries() : []);
+    const listed = item[list];
+    const parts = lists.get(list) ?? new Map<number, unknown>(Array.isArray(listed) ? listed.entries() : []);
     lists.set(list, parts);
     return parts;
   }
 
   function end(): JsonObject {
     const inOrder = [...lists].map(([list, parts]) => [list, [...parts].toSorted(byIndex).map(([, part]) => part)]);
-    return { ...item, ...(Object.fromEntries(inOrder) as JsonObject) };
+    const written = text.text();
+    return {
+      ...item,
+      ...(Object.fromEntries(inOrder) as JsonObject),
+      ...(written !== undefined && { [callField(item)]: written }),
+    };
   }
 }
 
@@ -89,8 +139,12 @@ export function byIndex([one]: readonly [unknown, unknown], [other]: readonly [u
   return typeof one === "number" && typeof other === "number" ? one - other : 0;
 }
 
-function subjectOf(type: string): string {
-  return type.replace(/\.(?:delta|done)$/, "");
+function placeOf(type: string): TextPlace | undefined {
+  return textPlaces.get(type.replace(/\.(?:delta|done)$/, ""));
+}
+
+function isFull(list: unknown): boolean {
+  return Array.isArray(list) && list.length > 0;
 }
 
 function isWhole(type: string): boolean {

@@ -3,12 +3,11 @@ import { insideOfArray } from "../../core/json-slice.ts";
 import type { CallResult } from "../dialect.ts";
 import { type Finish, NotAReply, type Reply } from "../reply.ts";
 import { readableText } from "../results.ts";
+import { readArgumentsText } from "./arguments.ts";
 import { customTool, cutOff, type FoundCall, toReply } from "./found-calls.ts";
 import { JsonPlace } from "./json-place.ts";
 
 const unfinished = new Set<unknown>(["queued", "in_progress"]);
-/** Of an item in a response that has ended. */
-const neverDone = new Set<unknown>(["incomplete", "in_progress"]);
 /** What the caller's own program has to do or to approve. All other items are the provider's own work, or words. */
 const callersWork = new Set<unknown>([
   "computer_call",
@@ -29,9 +28,10 @@ export function readResponsesReply(source: JsonSource): Reply {
   }
   if (isWhole && unfinished.has(status)) throw new NotAReply("The response is not there yet.");
   const items = output === undefined ? [root] : output.elements();
+  const isCompleted = isWhole && status === "completed";
   return toReply({
     source,
-    calls: findCalls(items),
+    calls: findCalls(items, isCompleted),
     needsIds: true,
     finish: isWhole ? finishOf(root) : "stop",
     remarks: [
@@ -75,18 +75,20 @@ function isItem(item: unknown): boolean {
   return typeof item["type"] === "string" || (item["role"] === "assistant" && !Object.hasOwn(item, "tool_calls"));
 }
 
-function* findCalls(items: Iterable<JsonPlace>): Generator<FoundCall> {
+/** @param isCompleted the provider says that the response is whole: so is a call whose arguments are, though never told done */
+function* findCalls(items: Iterable<JsonPlace>, isCompleted: boolean): Generator<FoundCall> {
   for (const item of items) {
     const type = item.member("type")?.value;
     const isCustom = type === "custom_tool_call";
     if (type !== "function_call" && !isCustom) continue;
     const status = item.member("status")?.value;
+    const isOpen = status === "in_progress" && !(isCompleted && holdsArguments(item));
     const caller = item.member("caller");
     yield {
       id: item.member("call_id")?.value,
       name: item.member("name")?.value,
       input: isCustom ? undefined : item.member("arguments"),
-      refusal: isCustom ? customTool() : neverDone.has(status) ? cutOff() : undefined,
+      refusal: isCustom ? customTool() : isOpen || status === "incomplete" ? cutOff() : undefined,
       head: (id) => ({
         type: isCustom ? "custom_tool_call_output" : "function_call_output",
         call_id: id,
@@ -94,6 +96,13 @@ function* findCalls(items: Iterable<JsonPlace>): Generator<FoundCall> {
       }),
     };
   }
+}
+
+/** Whether all of them are there: they are an object, or text that can be read. */
+function holdsArguments(item: JsonPlace): boolean {
+  const written = item.member("arguments")?.value;
+  if (typeof written !== "string") return isJsonObject(written);
+  return written.trim() !== "" && readArgumentsText(written).refusal === undefined;
 }
 
 function remarksOn(items: readonly unknown[]): string[] {

@@ -197,9 +197,11 @@ describe("a stream of OpenAI Responses", () => {
     ]);
   });
 
-  it("leaves an item in progress that was never told done: whoever reads it can refuse it", () => {
+  it("leaves a call in progress whose arguments are not all there: whoever reads it can refuse it", () => {
     const call = callOf("fc_1", "call_a", "f", "", { status: "in_progress" });
-    expect(outputOf(added(0, call), argsDelta(0, "{}"))).toEqual([{ ...call, arguments: "{}" }]);
+    expect(outputOf(added(0, call), argsDelta(0, '{"a"'))).toEqual([{ ...call, arguments: '{"a"' }]);
+    const { reply } = run([created, added(0, call), argsDelta(0, "{}"), endOf("incomplete", [])]);
+    expect(reply["output"]).toEqual([{ ...call, arguments: "{}" }]);
   });
 
   it("changes no event, which others may hold too", () => {
@@ -276,14 +278,16 @@ describe("the calls of a streamed response", () => {
     expect(outputOf(added(0, first), done(0, whole), argsDelta(0, "?"), added(0, first))).toEqual([whole]);
   });
 
-  it("are one where a call_id comes twice, streamed or in the last event", () => {
-    const whole = { ...first, arguments: "{}" };
+  it("are one where a call_id begins as one item and ends as another", () => {
+    const whole = { ...first, id: "fc_9", arguments: "{}" };
     const other = { ...second, arguments: "{}" };
-    expect(outputOf(added(0, first), done(1, whole), done(2, { ...whole, id: "fc_9" }), done(3, other))).toEqual([
-      { ...whole, id: "fc_9" },
-      other,
-    ]);
-    expect(run([created, endOf("completed", [whole, other, whole])]).reply["output"]).toEqual([whole, other]);
+    expect(outputOf(added(0, first), done(1, whole), done(2, other))).toEqual([whole, other]);
+  });
+
+  it("are two where a call_id ends twice: whoever reads them says so, and runs one", () => {
+    const whole = { ...first, arguments: "{}" };
+    expect(outputOf(done(1, whole), done(2, whole))).toEqual([whole, whole]);
+    expect(run([created, endOf("completed", [whole, whole])]).reply["output"]).toEqual([whole, whole]);
   });
 
   it("stay two where they have no item id", () => {
