@@ -116,7 +116,7 @@ function isOpenToAll({ host, unixSocket, apiKeys, auth }: Config): boolean {
 
 /** Who may call. The issuer's keys are fetched by a way of their own, which opens that address to no tool. */
 function accessOf(config: Config): Omit<AppOptions, "registry"> {
-  const { apiKeys, origins, hosts, unixSocket } = config;
+  const { apiKeys, origins, hosts, unixSocket, publicUrl } = config;
   const { keys, jwt } = config.auth;
   const isLocal = unixSocket === undefined && isLoopback(config.host);
   return {
@@ -130,6 +130,7 @@ function accessOf(config: Config): Omit<AppOptions, "registry"> {
     },
     hosts: isLocal ? ["loopback", ...hosts] : hosts.length > 0 ? hosts : "any",
     origins,
+    publicUrl,
   };
 }
 

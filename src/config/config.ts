@@ -48,6 +48,8 @@ export interface Config {
   };
   /** Host names that the service answers to. */
   readonly hosts: readonly string[];
+  /** Where clients find the service. */
+  readonly publicUrl: string | undefined;
   /** Web origins whose pages may call. */
   readonly origins: readonly string[];
   /** The file that was read, absolute. */

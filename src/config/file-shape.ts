@@ -1,5 +1,6 @@
 import { isJsonObject } from "../core/json.ts";
 import { egressRule, hostName } from "./egress-rules.ts";
+import { isPublicUrl, publicUrlRule } from "../access/public-url.ts";
 import { isLoopback } from "./loopback.ts";
 import { dictionary, list, oneOf, type Path, placeOf, record, type Tell, text, wholeNumber, yesOrNo } from "./shape.ts";
 
@@ -82,6 +83,7 @@ export const readConfigFile = record(
     auth,
     egress: record({ allow: list(egressRule) }),
     hosts: list(hostName),
+    publicUrl: text(publicUrlRule, isPublicUrl),
     origins: list(text("an origin as a browser sends it, such as https://app.example:8443", isOrigin)),
   },
   {},

@@ -86,6 +86,7 @@ export async function readConfigWithOrigins(args: readonly string[], env: Env, c
     shutdownTimeoutMs: readNumber(reading, shutdownTimeout, 10_000, 3_600_000),
     auth: { keys: file?.settings.auth?.keys ?? [], jwt: file?.settings.auth?.jwt },
     hosts: file?.settings.hosts ?? [],
+    publicUrl: file?.settings.publicUrl,
     origins: file?.settings.origins ?? [],
   };
   if (config.apiKeys.length > 0) origins.set("apiKeys", "TOOLHOST_API_KEYS");

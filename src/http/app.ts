@@ -88,7 +88,7 @@ function createRoutes(options: AppOptions, lifecycle: Lifecycle) {
       return invokeCalls(registry, calling, exchange, caller);
     }),
     "GET /status": replying((_exchange, caller) => jsonReply(describeStatus(registry, caller, options.sources))),
-    "GET /openapi.json": replying(createOpenApiDocument(registry)),
+    "GET /openapi.json": replying(createOpenApiDocument(registry, options)),
     ...(metrics !== undefined && { "GET /metrics": replying(() => metricsReply(metrics())) }),
     "GET /livez": replying(() => jsonReply({ status: "ok" })),
     "GET /readyz": replying(() => readyReply(lifecycle)),

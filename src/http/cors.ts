@@ -17,9 +17,10 @@ const preflightSeconds = "600";
 /**
  * CORS for the allowed origins alone: never `*`, and never with credentials, as a key is sent by the page itself.
  * @param allowed origins as browsers write them, such as `https://app.example:8443`
+ * @param own the service's own origin where clients see another than its Host says: its pages need no CORS
  * @throws Error where an entry is no origin
  */
-export function createOrigins(allowed: readonly string[]): Origins {
+export function createOrigins(allowed: readonly string[], own?: string): Origins {
   const origins = new Set(allowed.map(readOrigin));
   const isAllowed = (origin: string): boolean => origins.has(origin) || origins.has(origin.toLowerCase());
   return {
@@ -27,7 +28,7 @@ export function createOrigins(allowed: readonly string[]): Origins {
       const origin = headers["origin"];
       if (origin === undefined) return true;
       if (typeof origin !== "string") return false;
-      return origin === `http://${host}` || origin === `https://${host}` || isAllowed(origin);
+      return origin === `http://${host}` || origin === `https://${host}` || origin === own || isAllowed(origin);
     },
     addHeaders({ headers: { origin }, method }, headers) {
       if (typeof origin !== "string" || !isAllowed(origin)) return;

@@ -1,4 +1,5 @@
 import { type AccessOptions, createAuthenticate } from "../access/authenticate.ts";
+import { type PublicUrl, readPublicUrl } from "../access/public-url.ts";
 import type { Caller } from "../core/caller.ts";
 import { CallError } from "../core/errors.ts";
 import { createOrigins } from "./cors.ts";
@@ -10,6 +11,12 @@ export interface GuardOptions extends AccessOptions {
   readonly hosts?: Hosts;
   /** Origins, other than its own, whose pages may call. @default [] */
   readonly origins?: readonly string[];
+  /**
+   * Where clients find the service, such as `https://tools.example/api` behind a proxy that takes `/api` off, or where
+   * another app has mounted it. The documents of `/openapi.json` name it as the server, its host is answered, and its origin
+   * is the service's own. @default what the request says, if `hosts` restricts that
+   */
+  readonly publicUrl?: string | undefined;
 }
 
 /** Looks at every request before its route does. Each check holds those above it, but for `checkRequest`. */
@@ -36,10 +43,11 @@ const maxHeaderBytes = 16_384;
 const separators = 4;
 const slash = 47;
 
-/** @throws Error where a key, a host or an origin is malformed */
+/** @throws Error if a key, a host, an origin or the public URL is malformed */
 export function createGuard(options: GuardOptions): Guard {
-  const answersTo = createHostRule(options.hosts ?? "any");
-  const origins = createOrigins(options.origins ?? []);
+  const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
+  const answersTo = createHostRule(withPublic(options.hosts ?? "any", publicUrl));
+  const origins = createOrigins(options.origins ?? [], publicUrl?.origin);
   const authenticate = createAuthenticate(options);
   const checkOrigin = (exchange: Exchange): void => {
     if (!origins.admits(exchange)) {
@@ -69,6 +77,11 @@ export function createGuard(options: GuardOptions): Guard {
     },
     addCorsHeaders: origins.addHeaders,
   };
+}
+
+function withPublic(hosts: Hosts, publicUrl: PublicUrl | undefined): Hosts {
+  if (hosts === "any" || publicUrl === undefined) return hosts;
+  return [...(typeof hosts === "string" ? [hosts] : hosts), publicUrl.hostName];
 }
 
 /** Node keeps the first of two Host headers and joins two others; which one counts must not be left to chance. */

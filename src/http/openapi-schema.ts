@@ -45,8 +45,10 @@ function placeReferences(name: string, source: JsonSchema): Record<string, JsonS
   function rewrite(node: JsonObject): void {
     renameWords(node, foreign);
     if (typeof node["$ref"] === "string") node["$ref"] = refTo(placeOf(node["$ref"])).$ref;
-    for (const { schema: child } of subschemas(node)) {
+    for (const { schema: child, holder, key } of subschemas(node)) {
       if (isJsonObject(child)) rewrite(child);
+      // Importers look into properties and items, and crash where these are no objects.
+      else if (holder === node["properties"] || key === "items") holder[key] = child ? {} : { not: {} };
     }
   }
 

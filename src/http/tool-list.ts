@@ -16,7 +16,8 @@ import { readFormat } from "./format.ts";
 import { badQuery, readBoolean, readList, readQuery, readWholeNumber } from "./query.ts";
 import type { Reply } from "./reply.ts";
 
-const filterNames = ["names", "tags", "source"] as const;
+/** The query parameters that choose tools. */
+export const filterNames = ["names", "tags", "source"] as const;
 const listNames = [...filterNames, "q", "limit", "format", "strict", "schema"] as const;
 export type FilterQuery = Partial<Record<(typeof filterNames)[number], string>>;
 

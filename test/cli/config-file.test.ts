@@ -50,6 +50,7 @@ describe("toolhost.yaml", () => {
       },
       egress: { allow: ["10.1.0.0/16", "internal.example:443", "[fd00::7]:8080"], origins: [] },
       hosts: ["toolhost.internal"],
+      publicUrl: "https://tools.example/api",
       origins: ["https://app.example:8443"],
     });
     expect(config.toolFolders).toEqual([expect.stringMatching(/^\/.*\/my-tools$/), "/srv/more-tools"]);
@@ -135,6 +136,7 @@ describe("what is wrong in toolhost.yaml", () => {
       "origins: ['*', 'https://a.example/', 'HTTPS://b.example', 'https://c.example:443', 'null']",
       "port: 80",
       "nonsense: 1",
+      "publicUrl: https://me:s3cr3t@tools.example",
       "",
     ].join("\n");
     expect(await problemsOf(content, { PORT: "x" }, ["--log-level=loud"])).toEqual([
@@ -169,7 +171,8 @@ describe("what is wrong in toolhost.yaml", () => {
           `toolhost.yaml:23: origins[${index}] must be an origin as a browser sends it, such as https://app.example:8443`,
       ),
       "toolhost.yaml:24: port is unknown; set PORT or --port",
-      "toolhost.yaml:25: nonsense is unknown; there are tools, overrides, limits, auth, egress, hosts, origins",
+      "toolhost.yaml:25: nonsense is unknown; there are tools, overrides, limits, auth, egress, hosts, publicUrl, origins",
+      "toolhost.yaml:26: publicUrl must be an absolute http or https URL without a query, a fragment or a password, such as https://tools.example/api",
       "PORT must be a whole number from 0 to 65535",
       "LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent",
     ]);
@@ -188,10 +191,19 @@ describe("what is wrong in toolhost.yaml", () => {
     ["auth: {}", "auth holds neither keys nor jwt"],
     ["auth: { keys: [] }", "auth.keys holds no key"],
     ["auth: { keys: { a: b } }", "auth.keys must be a list, not an object"],
-    ["- auth", "the file must be an object of tools, overrides, limits, auth, egress, hosts, origins, not a list"],
-    ["constructor: 1", "constructor is unknown; there are tools, overrides, limits, auth, egress, hosts, origins"],
+    [
+      "- auth",
+      "the file must be an object of tools, overrides, limits, auth, egress, hosts, publicUrl, origins, not a list",
+    ],
+    [
+      "constructor: 1",
+      "constructor is unknown; there are tools, overrides, limits, auth, egress, hosts, publicUrl, origins",
+    ],
     ["limits: { __proto__: 1 }", "limits.__proto__ is unknown; there are bodyBytes, callsInFlight, queueMs, timeoutMs"],
-    ["<<: { limits: {} }", "<< is unknown; there are tools, overrides, limits, auth, egress, hosts, origins"],
+    [
+      "<<: { limits: {} }",
+      "<< is unknown; there are tools, overrides, limits, auth, egress, hosts, publicUrl, origins",
+    ],
     ["limits: { timeoutMs: 1_000 }", "limits.timeoutMs must be a whole number from 1 to 900000, not a string"],
     ["limits: { timeoutMs: .inf }", "limits.timeoutMs must be a whole number from 1 to 900000"],
     ["limits: { timeoutMs: 900001 }", "limits.timeoutMs must be a whole number from 1 to 900000"],
@@ -294,7 +306,7 @@ describe("${NAME} in toolhost.yaml", () => {
       "toolhost.yaml:1: hosts[1] has a ${ that is no ${NAME}; $${ stands for the characters themselves",
       "toolhost.yaml:1: hosts[2] has a ${ that is no ${NAME}; $${ stands for the characters themselves",
       "toolhost.yaml:1: hosts[3] must be a host name or an address, without scheme and port",
-      'toolhost.yaml:2: ["${KEY}"] is unknown; there are tools, overrides, limits, auth, egress, hosts, origins',
+      'toolhost.yaml:2: ["${KEY}"] is unknown; there are tools, overrides, limits, auth, egress, hosts, publicUrl, origins',
       "toolhost.yaml:3: limits.queueMs must be a whole number from 0 to 900000, not a string",
     ]);
   });

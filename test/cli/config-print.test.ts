@@ -16,6 +16,7 @@ const content = [
   "  jwt: { issuer: i, audience: 'x-${AUDIENCE}', jwksUrl: 'https://${TENANT}.example/k' }",
   "egress: { allow: [10.0.0.1] }",
   "overrides: { get_weather: { timeoutMs: 9 } }",
+  "publicUrl: https://tools.example/api",
 ].join("\n");
 
 describe("serve --print-config", () => {
@@ -53,6 +54,7 @@ describe("serve --print-config", () => {
       shutdownTimeoutMs: 10_000,
       auth: { keys: [{ name: "***", sha256: hash }], jwt: { issuer: "i", audience: "***", jwksUrl: "***" } },
       hosts: [],
+      publicUrl: "https://tools.example/api",
       origins: [],
     });
     for (const line of [
@@ -65,6 +67,7 @@ describe("serve --print-config", () => {
       `  - ${join(folder, "mine")} # toolhost.yaml`,
       `configFile: ${join(folder, "toolhost.yaml")} # default`,
       "# toolhost.yaml:3",
+      "publicUrl: https://tools.example/api # toolhost.yaml:8",
     ]) {
       expect(stdout.split("\n")).toContain(line);
     }

@@ -35,6 +35,7 @@ describe("the configuration", () => {
       auth: { keys: [], jwt: undefined },
       egress: { allow: [], origins: [] },
       hosts: [],
+      publicUrl: undefined,
       origins: [],
       configFile: undefined,
     });

@@ -1,0 +1,29 @@
+/** The address that clients know the service by. */
+export interface PublicUrl {
+  /** Without a slash at its end, as paths are put behind it. */
+  readonly url: string;
+  readonly origin: string;
+  /** As in a Host header, without port. */
+  readonly hostName: string;
+}
+
+/** URL takes more than a Host header can name. */
+const isHostName = /^(?:\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)*\.?)$/;
+
+/** Whether a text can be {@link readPublicUrl}. */
+export function isPublicUrl(text: string): boolean {
+  if (!/^https?:\/\/[^\s?#\\]+$/i.test(text) || !URL.canParse(text)) return false;
+  const { username, password, hostname } = new URL(text);
+  return username === "" && password === "" && isHostName.test(hostname);
+}
+
+/** What {@link isPublicUrl} asks for. Completes "must be". */
+export const publicUrlRule =
+  "an absolute http or https URL without a query, a fragment or a password, such as https://tools.example/api";
+
+/** @throws Error where it is not such a URL. It does not repeat the text, which may contain a password. */
+export function readPublicUrl(text: string): PublicUrl {
+  if (!isPublicUrl(text)) throw new Error(`publicUrl must be ${publicUrlRule}`);
+  const { href, origin, hostname } = new URL(text);
+  return { url: href.replace(/\/+$/, ""), origin, hostName: hostname };
+}
