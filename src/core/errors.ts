@@ -53,7 +53,7 @@ export interface Issue {
   readonly path: string;
   /** Completes "the value at `path` …". */
   readonly message: string;
-  /** The JSON Schema keyword that refused the value. */
+  /** The JSON Schema keyword that refused the value; `validate` for a schema library's own check, `json` for what is not JSON. */
   readonly keyword: string;
   /** What the keyword asks for, where that helps: the allowed values, the type, the limit. */
   readonly expected?: unknown;

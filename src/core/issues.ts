@@ -7,6 +7,8 @@ import { closest } from "./suggest.ts";
 
 /** As many as an error tells of. */
 export const maxIssues = 20;
+/** Stands for a JSON Schema keyword in the issues of a schema library's own check. */
+export const libraryKeyword = "validate";
 const maxExpected = 50;
 const maxPathLength = 1000;
 
@@ -29,9 +31,15 @@ export function toIssues(findings: readonly Finding[], schema?: JsonSchema): Iss
 
 /** A sentence or two over the issues: `/unit must be one of celsius, fahrenheit.` */
 export function describeIssues(issues: readonly Issue[]): string {
-  const told = issues.slice(0, 5).map(({ path, message }) => `${path || "the root"} ${message}`);
+  const told = issues.slice(0, 5).map(describeIssue);
   const more = issues.length > told.length ? ` (and ${issues.length - told.length} more)` : "";
   return told.join("; ") + more;
+}
+
+function describeIssue({ path, message, keyword }: Issue): string {
+  const place = path || "the root";
+  // A schema library's words are a sentence of their own.
+  return keyword === libraryKeyword ? `${place}: ${message}` : `${place} ${message}`;
 }
 
 function toIssue(finding: Finding): Issue {
@@ -71,7 +79,7 @@ function toIssue(finding: Finding): Issue {
 }
 
 /** A key of a megabyte is no help twenty times over. */
-function withShortPath(issue: Issue): Issue {
+export function withShortPath(issue: Issue): Issue {
   return issue.path.length <= maxPathLength ? issue : { ...issue, path: `${issue.path.slice(0, maxPathLength)}…` };
 }
 

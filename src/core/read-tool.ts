@@ -2,7 +2,10 @@ import { checkTool } from "./check-tool.ts";
 import { isJsonObject } from "./json.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
 import { reasonOf } from "./reason.ts";
-import { type Tool, toJsonSchema } from "./tool.ts";
+import { libraryMark, markTool } from "./library-mark.ts";
+import { type ReadSchema, readSchema } from "./library-schema.ts";
+import { validateFirst } from "./library-validate.ts";
+import type { Tool } from "./tool.ts";
 
 /**
  * A tool as a record of its own, with JSON Schemas in place of schema objects of a library. Each field of what was given
@@ -13,7 +16,9 @@ export function readTool(given: Tool): Tool {
   if (typeof given !== "object" || given === null) throw new Error("it is no tool");
   const { name, description, title, tags, strict, contentBlocks, annotations, requires } = given;
   const { timeoutMs, concurrency, resultBytes, isolation, module } = given;
-  const { parameters, response, execute } = given;
+  const { execute } = given;
+  const parameters = copySchema("parameters", given.parameters);
+  const response = copySchema("response", given.response);
   const tool = {
     name,
     description,
@@ -28,13 +33,16 @@ export function readTool(given: Tool): Tool {
     resultBytes,
     isolation,
     module,
-    parameters: copySchema("parameters", parameters),
-    response: copySchema("response", response),
+    parameters: parameters?.schema,
+    response: response?.schema,
     execute,
   } as Tool;
   checkTool(tool, given);
   // `this` inside is what its author expects.
-  return { ...tool, execute: (args, context) => execute.call(given, args, context) };
+  const own: Tool["execute"] = (args, context) => execute.call(given, args, context);
+  const validate = parameters?.validate;
+  const ready = { ...tool, execute: validate === undefined ? own : validateFirst(validate, own) };
+  return markTool(ready, parameters, response, libraryMark(given));
 }
 
 /** The name of what could not be read or registered, for people. */
@@ -51,10 +59,11 @@ function copyList(list: readonly string[] | undefined): readonly string[] | unde
   return Array.isArray(list) ? [...(list as readonly string[])] : list;
 }
 
-function copySchema(name: string, schema: JsonSchema | undefined): JsonSchema | undefined {
+function copySchema(name: string, schema: JsonSchema | undefined): ReadSchema | undefined {
   if (schema === undefined) return undefined;
   try {
-    return copyJson(toJsonSchema(schema)) as JsonSchema;
+    const read = readSchema(schema);
+    return { ...read, schema: copyJson(read.schema) as JsonSchema };
   } catch (error) {
     const reason =
       error instanceof RangeError

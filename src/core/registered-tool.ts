@@ -2,10 +2,11 @@ import { checkCount, checkTimeoutMs } from "./check-tool.ts";
 import { type Declaration, declare } from "./declaration.ts";
 import { createGate, type Gate } from "./gate.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import { libraryMark } from "./library-mark.ts";
 import { type Lint, lintTool } from "./lint-tool.ts";
 import { reasonOf } from "./reason.ts";
 import { numberTool } from "./running-tool.ts";
-import { type Check, createCheck } from "./schema.ts";
+import { type Check, type CheckOptions, createCheck } from "./schema.ts";
 import { planSpan, type SpanPlan } from "./span.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
@@ -17,7 +18,7 @@ export interface RegisteredTool {
   readonly parameters: Check;
   /** Absent where any JSON value will do. */
   readonly response: Check | undefined;
-  /** What its author probably misspelt. */
+  /** What its author probably misspelt, and what its schema library cannot express. */
   readonly lint: readonly Lint[];
   /** A result that breaks `response` is logged and passed on. */
   readonly toleratesResults: boolean;
@@ -106,13 +107,14 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
   const safe = tool.annotations?.idempotent === true || tool.annotations?.readOnly === true;
   const slots = checkCount("concurrency", override.concurrency ?? tool.concurrency);
   const unset = (tool.requires ?? []).filter((name) => !env[name]);
-  const parameters = checkSchema("parameters", tool.parameters, trusted);
+  const library = libraryMark(tool);
+  const parameters = checkSchema("parameters", tool.parameters, { trusted, formats: !library.validates });
   const response =
     tool.response === undefined || override.response === "off"
       ? undefined
-      : checkSchema("response", tool.response, trusted);
+      : checkSchema("response", tool.response, { trusted });
   // A stranger's schemas are not the operator's to mend, and may be many.
-  const lint = trusted ? lintTool(given, tool) : [];
+  const lint = trusted ? [...lintTool(given, tool), ...library.open] : [];
   // Last: whatever is refused above must not leave threads behind.
   const isolated =
     tool.isolation === "thread"
@@ -171,9 +173,9 @@ function keepCounting(
   return { gate, health };
 }
 
-function checkSchema(name: string, schema: JsonSchema, trusted: boolean): Check {
+function checkSchema(name: string, schema: JsonSchema, options: CheckOptions): Check {
   try {
-    return createCheck(schema, { trusted });
+    return createCheck(schema, options);
   } catch (error) {
     throw new Error(`${name}: ${reasonOf(error) ?? "it cannot be read"}`, { cause: error });
   }

@@ -50,6 +50,8 @@ export interface CheckOptions {
    * linear time, and what would take too much work to check is not accepted. @default true
    */
   readonly trusted?: boolean;
+  /** False if `format` is only an annotation, as where a schema library checks it by rules of its own. @default true */
+  readonly formats?: boolean;
 }
 
 /**
@@ -57,9 +59,9 @@ export interface CheckOptions {
  * share one check for as long as anyone holds it, and no schema can see another's `$id`: each has an ajv of its own.
  * @throws Error that says for a person what is wrong with the schema
  */
-export function createCheck(source: JsonSchema, { trusted = true }: CheckOptions = {}): Check {
+export function createCheck(source: JsonSchema, { trusted = true, formats = true }: CheckOptions = {}): Check {
   try {
-    return findOrCreateCheck(source, trusted);
+    return findOrCreateCheck(source, trusted, formats);
   } catch (error) {
     if (error instanceof RangeError) {
       throw new Error("the schema is nested too deeply, or refers to itself without end", { cause: error });
@@ -83,9 +85,10 @@ function writeSchema(source: JsonSchema): string {
   throw new Error("the schema is neither an object nor true or false");
 }
 
-function findOrCreateCheck(source: JsonSchema, trusted: boolean): Check {
+function findOrCreateCheck(source: JsonSchema, trusted: boolean, formats: boolean): Check {
   const text = writeSchema(source);
-  const contentHash = createHash("sha256").update(text).digest("base64") + (trusted ? "" : " foreign");
+  const kind = `${trusted ? "" : " foreign"}${formats ? "" : " no formats"}`;
+  const contentHash = createHash("sha256").update(text).digest("base64") + kind;
   const known = checks.get(contentHash)?.deref();
   if (known !== undefined) return known;
 
@@ -104,7 +107,10 @@ function findOrCreateCheck(source: JsonSchema, trusted: boolean): Check {
     draft,
     schema,
     // Where it is asked what was evaluated, ajv's optimizer drops variables that are read later.
-    options: foreign?.options ?? { code: { regExp, optimize: !asksUnevaluated } },
+    options: {
+      ...(foreign?.options ?? { code: { regExp, optimize: !asksUnevaluated } }),
+      ...(!formats && { validateFormats: false }),
+    },
     asksUnevaluated,
     maxDepth: unionsRecur ? explainedDepth : Infinity,
     meter: foreign?.meter,

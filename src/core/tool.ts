@@ -1,4 +1,7 @@
 import type { JsonObject, JsonSchema, StandardJsonSchema } from "./json-schema.ts";
+import { markTool } from "./library-mark.ts";
+import { readSchema, type SchemaInput } from "./library-schema.ts";
+import { validateFirst } from "./library-validate.ts";
 
 /** What a tool tells a model's client about its effects. Absent means unknown. */
 export interface ToolAnnotations {
@@ -77,49 +80,54 @@ export interface Tool extends ToolSettings {
   execute(args: JsonObject, context: ToolContext): unknown;
 }
 
-type SchemaInput = JsonSchema | StandardJsonSchema<unknown>;
-type ValueOf<S, Otherwise> = S extends StandardJsonSchema<infer Value> ? Value : Otherwise;
+type InputOf<S, Otherwise> = S extends StandardJsonSchema<infer Input> ? Input : Otherwise;
+
+/** What `execute` gets: what the library's check makes of the arguments, or the arguments as they were sent. */
+type ArgumentsOf<P> =
+  P extends StandardJsonSchema<infer Input, infer Output>
+    ? P extends { readonly "~standard": { readonly validate: (value: unknown) => unknown } }
+      ? Output
+      : Input
+    : JsonObject;
 
 /** A tool as it is written: each schema is a JSON Schema, or any object that can turn itself into one. */
 export interface ToolDefinition<P extends SchemaInput, R extends SchemaInput> extends ToolSettings {
   readonly parameters: P;
   readonly response?: R;
-  execute(args: ValueOf<P, JsonObject>, context: ToolContext): ValueOf<R, unknown> | Promise<ValueOf<R, unknown>>;
+  execute(args: ArgumentsOf<P>, context: ToolContext): InputOf<R, unknown> | Promise<InputOf<R, unknown>>;
 }
 
 /**
- * Makes a tool. `parameters` and `response` are JSON Schemas or schemas of Zod 4, Valibot, ArkType and any other
- * library that implements Standard JSON Schema; `execute` is then typed by them.
+ * Makes a tool. `parameters` and `response` are JSON Schemas or schemas of Zod 4.2 or later, Valibot, ArkType and any
+ * other library that implements Standard JSON Schema; `execute` is then typed by them.
  *
- * The schema's input side is used for both: a value is checked as it is, never parsed, coerced or given defaults.
- * @throws Error where a schema object cannot be turned into JSON Schema
+ * Arguments are checked by the JSON Schema of the schema's input side first: a value of another type is refused, never
+ * coerced. Then the library itself checks them, refinements included, and `execute` gets its output: defaults filled in,
+ * transforms done, unknown keys as the library treats them. With a JSON Schema, arguments reach `execute` as they were
+ * sent. A result is checked by the JSON Schema of `response` alone, as it is.
+ * @throws TypeError if it is not a definition with a function; Error if a schema object cannot be turned into JSON Schema
  */
 export function defineTool<P extends SchemaInput, R extends SchemaInput = JsonSchema>(
   definition: ToolDefinition<P, R>,
 ): Tool {
-  const { parameters, response, ...settings } = definition;
-  return {
-    ...settings,
-    parameters: toJsonSchema(parameters),
-    ...(response === undefined ? {} : { response: toJsonSchema(response) }),
-    // The registry checks the arguments against the schema that this type was inferred from.
-    execute: definition.execute.bind(definition) as Tool["execute"],
-  };
-}
-
-/** @throws Error where a schema object cannot turn itself into JSON Schema */
-export function toJsonSchema(schema: SchemaInput): JsonSchema {
-  if (!isStandardJsonSchema(schema)) return schema;
-  const { jsonSchema } = schema["~standard"] as Partial<StandardJsonSchema<unknown>["~standard"]>;
-  if (jsonSchema === undefined) {
-    throw new Error(
-      "the schema object cannot turn itself into JSON Schema: wrap it in what its library has for that, such as Valibot's toStandardJsonSchema",
+  if (typeof definition !== "object" || definition === null || typeof definition.execute !== "function") {
+    throw new TypeError(
+      "defineTool takes an object with a function execute: { name, description, parameters, execute }",
     );
   }
-  return jsonSchema.input({ target: "draft-2020-12" });
-}
-
-function isStandardJsonSchema(schema: SchemaInput): schema is StandardJsonSchema<unknown> {
-  // ArkType's schemas are functions.
-  return ((typeof schema === "object" && schema !== null) || typeof schema === "function") && "~standard" in schema;
+  const { parameters, response, ...settings } = definition;
+  const args = readSchema(parameters);
+  const result = response === undefined ? undefined : readSchema(response);
+  // The registry checks the arguments against the schema that this type was inferred from.
+  const execute = definition.execute.bind(definition) as Tool["execute"];
+  return markTool(
+    {
+      ...settings,
+      parameters: args.schema,
+      ...(result !== undefined && { response: result.schema }),
+      execute: args.validate === undefined ? execute : validateFirst(args.validate, execute),
+    },
+    args,
+    result,
+  );
 }

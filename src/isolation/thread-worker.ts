@@ -6,6 +6,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import { toCallError } from "../core/failure.ts";
 import type { JsonObject } from "../core/json-schema.ts";
 import { isJsonObject } from "../core/json.ts";
+import { readValidate } from "../core/library-schema.ts";
+import { validateFirst } from "../core/library-validate.ts";
 import { toResultJson } from "../core/result.ts";
 import { isThenable } from "../core/thenable.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
@@ -77,7 +79,14 @@ async function importTool(): Promise<Tool> {
     throw new Error("the module does not export a tool: export const tool = { name, … }");
   }
   if (tool["name"] !== name) throw new Error(`the module exports another tool than ${name}`);
-  return tool as unknown as Tool;
+  return withLibraryCheck(tool as unknown as Tool);
+}
+
+/** A tool whose parameters are an object of a schema library is checked by it here, where the tool runs. */
+function withLibraryCheck(tool: Tool): Tool {
+  const validate = readValidate(tool.parameters);
+  if (validate === undefined) return tool;
+  return { ...tool, execute: validateFirst(validate, (args, context: ToolContext) => tool.execute(args, context)) };
 }
 
 async function run(tool: Tool, call: CallMessage, isIntact: () => boolean): Promise<void> {

@@ -20,7 +20,7 @@ const withZod = defineTool({
     expectTypeOf(args).toEqualTypeOf<{
       city: string;
       days?: number | undefined;
-      unit?: "c" | "f" | undefined;
+      unit: "c" | "f";
     }>();
     return { text: `${args.city} ${args.days} ${args.unit}` };
   },
@@ -32,24 +32,25 @@ const withValibot = defineTool({
     v.object({
       city: v.pipe(v.string(), v.minLength(1)),
       days: v.optional(v.pipe(v.number(), v.integer())),
-      unit: v.optional(v.picklist(["c", "f"])),
+      unit: v.optional(v.picklist(["c", "f"]), "c"),
     }),
   ),
   response: toStandardJsonSchema(v.object({ text: v.string() })),
   execute(args) {
     expectTypeOf(args.city).toEqualTypeOf<string>();
-    expectTypeOf(args.unit).toEqualTypeOf<"c" | "f" | undefined>();
+    expectTypeOf(args.unit).toEqualTypeOf<"c" | "f">();
     return { text: `${args.city} ${args.days} ${args.unit}` };
   },
 });
 
 const withArkType = defineTool({
   ...base,
-  parameters: type({ city: "string >= 1", "days?": "number.integer", "unit?": "'c' | 'f'" }),
+  parameters: type({ city: "string >= 1", "days?": "number.integer", unit: "'c' | 'f' = 'c'" }),
   response: type({ text: "string" }),
   execute(args) {
     expectTypeOf(args.city).toEqualTypeOf<string>();
     expectTypeOf(args.days).toEqualTypeOf<number | undefined>();
+    expectTypeOf(args.unit).toEqualTypeOf<"c" | "f">();
     return { text: `${args.city} ${args.days} ${args.unit}` };
   },
 });
@@ -72,11 +73,11 @@ const withJsonSchema = defineTool({
 });
 
 describe.each([
-  ["Zod", withZod],
-  ["Valibot", withValibot],
-  ["ArkType", withArkType],
-  ["JSON Schema", withJsonSchema],
-])("a tool whose schemas are of %s", (_, tool) => {
+  ["Zod", withZod, "c"],
+  ["Valibot", withValibot, "c"],
+  ["ArkType", withArkType, "c"],
+  ["JSON Schema", withJsonSchema, undefined],
+])("a tool whose schemas are of %s", (_, tool, unit) => {
   const call = (args: unknown) => invoke(createRegistry({ tools: [tool] }), { name: "forecast", arguments: args });
 
   it("is a plain tool with JSON Schemas", () => {
@@ -89,11 +90,11 @@ describe.each([
     expect(JSON.parse(JSON.stringify(tool.parameters))).toEqual(tool.parameters);
   });
 
-  it("runs with arguments that fit, as they came: no default is filled in", async () => {
+  it("runs with arguments that fit, and with the defaults of a library", async () => {
     expect(resultOf(await call({ city: "Oslo", days: 2, unit: "f" }))).toEqual({
       text: "Oslo 2 f",
     });
-    expect(resultOf(await call({ city: "Oslo" }))).toEqual({ text: "Oslo undefined undefined" });
+    expect(resultOf(await call({ city: "Oslo" }))).toEqual({ text: `Oslo undefined ${unit}` });
   });
 
   it.each<[unknown, string]>([
@@ -129,6 +130,38 @@ it("the types of a result that does not fit are refused by the compiler", () => 
     // @ts-expect-error a string is no number
     execute: () => ({ n: "x" }),
   });
+});
+
+it("a transform's output is what execute is typed by and gets", async () => {
+  const tool = defineTool({
+    ...base,
+    parameters: z.object({ ids: z.string().transform((text) => text.split(",")), at: z.coerce.date() }),
+    execute(args) {
+      expectTypeOf(args).toEqualTypeOf<{ ids: string[]; at: Date }>();
+      return [args.ids.length, args.at.getUTCFullYear()];
+    },
+  });
+  const args = { ids: "a,b", at: "2026-01-01T00:00:00Z" };
+  expect(
+    resultOf(await invoke(createRegistry({ tools: [tool], observer: {} }), { name: "forecast", arguments: args })),
+  ).toEqual([2, 2026]);
+});
+
+it("a schema that only writes JSON Schema gives execute its input", async () => {
+  type Written = {
+    "~standard": { jsonSchema: { input: () => JsonObject }; types?: { input: { a: string }; output: { a: number } } };
+  };
+  const parameters: Written = { "~standard": { jsonSchema: { input: () => ({ type: "object" }) } } };
+  const tool = defineTool({
+    ...base,
+    parameters,
+    execute(args) {
+      expectTypeOf(args).toEqualTypeOf<{ a: string }>();
+      return args;
+    },
+  });
+  const call = { name: "forecast", arguments: { a: "x" } };
+  expect(resultOf(await invoke(createRegistry({ tools: [tool] }), call))).toEqual({ a: "x" });
 });
 
 it("this stays the definition", async () => {

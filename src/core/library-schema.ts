@@ -1,0 +1,48 @@
+import type { JsonObject, JsonSchema, StandardJsonSchema } from "./json-schema.ts";
+import { refuseSchemaObject } from "./library-advice.ts";
+import { acceptsObjectsOnly } from "./library-root.ts";
+import { type OpenPlace, writeOpenly } from "./library-open.ts";
+
+export type SchemaInput = JsonSchema | StandardJsonSchema<unknown>;
+
+/** Checks a value and makes of it what the tool is given, in the shape of Standard Schema. May answer by a promise. */
+export type Validate = (value: unknown) => unknown;
+
+/** A schema as it was given, with what a schema library adds to its JSON Schema. */
+export interface ReadSchema {
+  readonly schema: JsonSchema;
+  /** Absent if it is a JSON Schema, or the library only writes JSON Schema. */
+  readonly validate: Validate | undefined;
+  /** What the library cannot express in JSON Schema. */
+  readonly open: readonly OpenPlace[];
+}
+
+/** @throws Error if a schema object cannot be turned into JSON Schema */
+export function readSchema(given: SchemaInput): ReadSchema {
+  refuseSchemaObject(given);
+  if (!isSchemaObject(given)) return { schema: given, validate: undefined, open: [] };
+  const { schema, open } = writeOpenly(given["~standard"]);
+  // A copy, for Zod puts its own `~standard` on what it writes, and this is plain JSON Schema from here on.
+  return { schema: withObjectRoot({ ...schema }), validate: readValidate(given), open };
+}
+
+/** The library's own check of a schema, if it has one. */
+export function readValidate(given: unknown): Validate | undefined {
+  if (!isSchemaObject(given)) return undefined;
+  const standard = given["~standard"] as { readonly validate?: unknown };
+  const { validate } = standard;
+  return typeof validate === "function" ? (value) => validate.call(standard, value) as unknown : undefined;
+}
+
+/** ArkType's schemas are functions. */
+function isSchemaObject(given: unknown): given is StandardJsonSchema<unknown> {
+  const isObject = (typeof given === "object" && given !== null) || typeof given === "function";
+  return isObject && "~standard" in given && typeof given["~standard"] === "object" && given["~standard"] !== null;
+}
+
+/** A union of objects is written without a type at its root, which every provider asks for. */
+function withObjectRoot(schema: JsonObject): JsonObject {
+  if ("type" in schema || "$ref" in schema || !acceptsObjectsOnly(schema, schema)) return schema;
+  const { $schema, ...rest } = schema;
+  return { ...($schema !== undefined && { $schema }), type: "object", ...rest };
+}
