@@ -1,6 +1,8 @@
 import type { Config } from "../config/config.ts";
 import { isLoopback } from "../config/loopback.ts";
 import { type ConfigReading, readConfigWithOrigins, rereadConfig } from "../config/read-config.ts";
+import { markOfFile } from "../config/file-mark.ts";
+import type { WatchedFiles } from "../config/file-snapshot.ts";
 import { watchFiles } from "../config/watch.ts";
 import type { Observer, Registry } from "../core/registry.ts";
 import { createOutboundFetch } from "../egress/fetch.ts";
@@ -49,6 +51,7 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
     onToolLog: serviceLog.tool,
   };
   const tools = createTools(observer);
+  const configMark = markOfFile(config.configFile);
   await tools.load(config);
   tellSources(log, tools);
 
@@ -69,7 +72,8 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
   const watchdog = startWatchdog({ log, fd: serviceLog.fd, onBlocked: metrics.onBlocked });
   watchdog.watch(watchedTools(tools.registry));
 
-  const reload = createReload(log, async () => {
+  const reload = createReload(log, async (isRepeat) => {
+    const fileMark = markOfFile(config.configFile);
     const reread = await rereadConfig(inForce, args, env, cwd);
     const next = reread.config;
     for (const key of reread.widenedKeys) log.warn({ key }, "the file takes limits of this key away");
@@ -79,17 +83,13 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
     tellWhatStays(log, config, next);
     inForce = reread;
     config = next;
-    tellSources(log, tools);
+    if (!isRepeat || !tools.isToBeRepeated()) tellSources(log, tools);
     watchdog.watch(watchedTools(tools.registry));
-    watch();
+    fileWatch.set(watchedFiles(tools, config.configFile, fileMark));
+    return tools.isToBeRepeated();
   });
-  let unwatch = (): void => {};
-  const watch = (): void => {
-    unwatch();
-    const files = config.configFile === undefined ? [] : [config.configFile];
-    unwatch = watchFiles([...files, ...config.toolFolders], reload);
-  };
-  watch();
+  const fileWatch = watchFiles(watchedFiles(tools, config.configFile, configMark), reload.afterChange);
+  if (tools.isToBeRepeated()) reload.repeat();
   // Before the line that tells others to begin: a signal may follow it at once.
   const withinMs = config.shutdownDelayMs + config.shutdownTimeoutMs;
   endOnSignal({
@@ -97,7 +97,7 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
     withinMs,
     async end() {
       watchdog.killIn(withinMs + killMs);
-      unwatch();
+      fileWatch.end();
       await drain(server, tools.registry, lifecycle, config, log);
       await serviceLog.written(lastWriteMs);
     },
@@ -105,7 +105,7 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
   if (isOpenToAll(config)) log.warn("other machines can call without a key: TOOLHOST_INSECURE is set");
   // Written at once, whatever the level: who started the service waits for this line.
   serviceLog.always(entryLine("info", { url }, "listening"));
-  hangUps.answerWith(reload);
+  hangUps.answerWith(reload.now);
   return undefined;
 }
 
@@ -139,6 +139,12 @@ function watchedTools(registry: Registry): WatchedTool[] {
   return registry.list().map(({ tool: { name, module }, number }) => {
     return { name, number, folderUrl: module === undefined ? undefined : new URL(".", module).href };
   });
+}
+
+/** What makes the service read again, each file as it was when it was read. */
+function watchedFiles(tools: Tools, configFile: string | undefined, configMark: string): WatchedFiles {
+  const { files, folders } = tools.files();
+  return { files: configFile === undefined ? files : new Map([...files, [configFile, configMark]]), folders };
 }
 
 function tellSources(log: Log, { status, registry }: Tools): void {

@@ -4,6 +4,7 @@ import type { ToolConfig } from "../config/config.ts";
 import type { Env } from "../config/environment.ts";
 import { ConfigError } from "../config/config-error.ts";
 import type { ToolFlags } from "../config/flags.ts";
+import type { WatchedFiles } from "../config/file-snapshot.ts";
 import { readToolConfig } from "../config/read-tools.ts";
 import { createRegistry, type Observer, type Registry } from "../core/registry.ts";
 import type { Tool } from "../core/tool.ts";
@@ -19,6 +20,10 @@ export interface Tools {
   /** Loads what the configuration names, in place of what was loaded before. Running calls go on. */
   load(config: ToolConfig): Promise<void>;
   status(): SourceStatus[];
+  /** What the tools of the operator's folders are made of. */
+  files(): WatchedFiles;
+  /** Whether something could not be read the last time, which may be otherwise in a moment. */
+  isToBeRepeated(): boolean;
 }
 
 const bundled = "bundled";
@@ -61,6 +66,14 @@ export function createTools(observer: Observer = {}, env: Env = process.env): To
       for (const { name, source } of next.values()) source.taken(skipped.get(name) ?? [], registry.warnings(name));
     },
     status: () => [...sources.values()].map(({ source }) => source.status()),
+    files() {
+      const own = [...sources.values()].filter(({ name }) => name !== bundled).map(({ source }) => source.files());
+      return {
+        files: new Map(own.flatMap(({ files }) => [...files])),
+        folders: new Map(own.flatMap(({ folders }) => [...folders])),
+      };
+    },
+    isToBeRepeated: () => [...sources.values()].some(({ source }) => source.isToBeRepeated()),
   };
 }
 

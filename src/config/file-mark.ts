@@ -1,13 +1,21 @@
-import type { Stats } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 
 /**
  * What distinguishes a file from a later one of the same name, without reading it. The time of its content is not enough:
- * `rsync -t` and `tar --mtime` set it. A folder is identified by when it was made: all else changes with every name in it,
- * including those that do not matter.
+ * `rsync -t` and `tar --mtime` set it. Empty for what is not a file.
  */
 export function markOf(stats: Stats): string {
-  const { dev, ino, size, mtimeMs, ctimeMs, birthtimeMs } = stats;
-  return stats.isDirectory() ? `${dev}:${ino}:${birthtimeMs}` : `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+  const { dev, ino, size, mtimeMs, ctimeMs } = stats;
+  return stats.isFile() ? `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}` : "";
+}
+
+/** @returns the mark of a file as it is now, empty if there is none */
+export function markOfFile(path: string | undefined): string {
+  try {
+    return path === undefined ? "" : markOf(statSync(path));
+  } catch {
+    return "";
+  }
 }
 
 /** What distinguishes the names in a folder from those at another time. */

@@ -1,82 +1,116 @@
 import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
-import { join, parse, resolve } from "node:path";
-import { isVisible, markOf } from "./file-mark.ts";
+import { basename, dirname, resolve } from "node:path";
+import { markOfFile, namesMarkOf } from "./file-mark.ts";
 
-/** How files and folders stood at one moment. */
-export interface FileSnapshot {
-  /** What tells a file or folder from a later one of the same name, by path. */
-  readonly marks: ReadonlyMap<string, string>;
-  /** The folders in which a change would show, each with the names that matter there, or undefined for all. */
-  readonly folders: ReadonlyMap<string, ReadonlySet<string> | undefined>;
+/** What is watched, by absolute path. Each has its mark from when it was read, or undefined for as it is now. */
+export interface WatchedFiles {
+  /** Files, there or not. */
+  readonly files: ReadonlyMap<string, string | undefined>;
+  /** Folders whose names matter, there or not; what is in the files there does not. */
+  readonly folders: ReadonlyMap<string, string | undefined>;
 }
 
-/** Beyond this many files nobody wants the start to wait. */
-const maxEntries = 10_000;
+/** How files and folders were at one moment. */
+export interface FileSnapshot {
+  /** By path: what distinguishes a file, or the names in a folder, from those of another time. Empty if not there. */
+  readonly marks: ReadonlyMap<string, string>;
+  /** The folders in which a change would show. */
+  readonly folders: ReadonlyMap<string, SnapshotFolder>;
+}
+
+export interface SnapshotFolder {
+  /** Distinguishes it from a later one of the same name. */
+  readonly identity: string;
+  /** The names that matter there, or undefined for all. */
+  readonly names: ReadonlySet<string> | undefined;
+}
+
 const maxLinks = 16;
 
-/**
- * Looks at files, and at folders with all that is in them but dot-files and `node_modules`. Links are followed, and each
- * link on the way is looked at too: that one of them leads elsewhere is a change. What is missing is no error.
- * @param paths absolute
- */
-export function takeSnapshot(paths: readonly string[]): FileSnapshot {
+/** Looks at files and folders. Links are followed, and a link on the way that leads elsewhere is a change. Never throws. */
+export function takeSnapshot(watched: WatchedFiles): FileSnapshot {
   const marks = new Map<string, string>();
-  const folders = new Map<string, Set<string> | undefined>();
-  const seen = new Set<string>();
-  for (const path of paths) {
-    addWay(path, maxLinks);
-    addContent(path);
+  const names = new Map<string, Set<string> | undefined>();
+  /** Whether each folder on a way is there. */
+  const ways = new Map<string, boolean>();
+  for (const path of watched.files.keys()) {
+    addTarget(path, maxLinks);
+    marks.set(path, markOfFile(path));
   }
-  return { marks, folders };
-
-  /** The folders that hold the path, where it or a link on the way may be replaced. */
-  function addWay(path: string, linksLeft: number): void {
-    let folder = parse(path).root;
-    for (const name of path.slice(folder.length).split(/[\\/]/).filter(Boolean)) {
-      const here = join(folder, name);
-      const found = tryTo(() => lstatSync(here));
-      const isLink = found?.isSymbolicLink() === true;
-      if (found === undefined || isLink || here === path) addName(folder, name);
-      if (found === undefined) return;
-      const target = isLink ? tryTo(() => readlinkSync(here)) : undefined;
-      if (target !== undefined && linksLeft > 0) addWay(resolve(folder, target), linksLeft - 1);
-      folder = here;
-    }
+  for (const path of watched.folders.keys()) {
+    addTarget(path, maxLinks);
+    const found = tryTo(() => readdirSync(path));
+    marks.set(path, found === undefined ? "" : namesMarkOf(found));
+    if (found !== undefined) names.set(path, undefined);
   }
+  return {
+    marks,
+    folders: new Map([...names].map(([path, all]) => [path, { identity: identityOf(path), names: all }])),
+  };
 
-  function addName(folder: string, name: string): void {
-    if (!folders.has(folder)) folders.set(folder, new Set());
-    folders.get(folder)?.add(name);
+  /** The folder that holds the path, where it may come, go or be replaced. */
+  function addTarget(path: string, linksLeft: number): void {
+    const folder = dirname(path);
+    if (folder === path || !addWay(folder, linksLeft)) return;
+    addName(path);
+    addLink(path, linksLeft);
   }
 
-  function addContent(path: string): void {
-    const stats = marks.size < maxEntries ? tryTo(() => statSync(path)) : undefined;
-    if (stats === undefined) return;
-    marks.set(path, markOf(stats));
-    if (!stats.isDirectory()) return;
-    const identity = `${stats.dev}:${stats.ino}`;
-    // A link to a folder above would lead round and round.
-    if (seen.has(identity)) return;
-    seen.add(identity);
-    folders.set(path, undefined);
-    for (const name of tryTo(() => readdirSync(path)) ?? []) {
-      if (isVisible(name)) addContent(join(path, name));
-    }
+  /** The links on the way to a folder, and what is missing of it. @returns whether it is there */
+  function addWay(folder: string, linksLeft: number): boolean {
+    const known = ways.get(folder);
+    if (known !== undefined) return known;
+    const isThere = dirname(folder) === folder || (addWay(dirname(folder), linksLeft) && addStep(folder, linksLeft));
+    ways.set(folder, isThere);
+    return isThere;
+  }
+
+  function addStep(folder: string, linksLeft: number): boolean {
+    const isLink = addLink(folder, linksLeft);
+    const isThere = tryTo(() => statSync(folder)) !== undefined;
+    if (isLink || !isThere) addName(folder);
+    return isThere;
+  }
+
+  /** @returns whether there is a link */
+  function addLink(path: string, linksLeft: number): boolean {
+    const isLink = tryTo(() => lstatSync(path))?.isSymbolicLink() === true;
+    const target = isLink ? tryTo(() => readlinkSync(path)) : undefined;
+    if (target !== undefined && linksLeft > 0) addTarget(resolve(dirname(path), target), linksLeft - 1);
+    return isLink;
+  }
+
+  function addName(path: string): void {
+    const folder = dirname(path);
+    if (!names.has(folder)) names.set(folder, new Set());
+    names.get(folder)?.add(basename(path));
   }
 }
 
-/** Whether nothing has changed in the files. */
-export function hasSameFiles(one: FileSnapshot, other: FileSnapshot): boolean {
-  if (one.marks.size !== other.marks.size) return false;
-  for (const [path, mark] of one.marks) if (other.marks.get(path) !== mark) return false;
-  return true;
+/** The paths that are not as they were. */
+export function changesBetween(one: FileSnapshot, other: FileSnapshot): string[] {
+  return [...other.marks].filter(([path, mark]) => one.marks.get(path) !== mark).map(([path]) => path);
 }
 
 /** Whether changes would show in the same places. */
 export function hasSameFolders(one: FileSnapshot, other: FileSnapshot): boolean {
-  const write = ({ folders }: FileSnapshot): string =>
-    JSON.stringify([...folders].map(([folder, names]) => [folder, names === undefined ? undefined : [...names]]));
-  return write(one) === write(other);
+  if (one.folders.size !== other.folders.size) return false;
+  for (const [path, { identity, names }] of one.folders) {
+    const folder = other.folders.get(path);
+    if (folder?.identity !== identity || !hasSameNames(folder.names, names)) return false;
+  }
+  return true;
+}
+
+function hasSameNames(one: ReadonlySet<string> | undefined, other: ReadonlySet<string> | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return one.size === other.size && [...one].every((name) => other.has(name));
+}
+
+/** Not by its times: they change with every name in it, those that do not matter included. */
+function identityOf(folder: string): string {
+  const { dev, ino, birthtimeMs } = tryTo(() => statSync(folder)) ?? {};
+  return `${dev}:${ino}:${birthtimeMs}`;
 }
 
 /** Files come and go while they are looked at. */

@@ -1,71 +1,117 @@
 import { type FSWatcher, watch } from "node:fs";
-import { resolve } from "node:path";
 import { isVisible } from "./file-mark.ts";
-import { hasSameFiles, hasSameFolders, takeSnapshot } from "./file-snapshot.ts";
+import {
+  changesBetween,
+  type FileSnapshot,
+  hasSameFolders,
+  type SnapshotFolder,
+  takeSnapshot,
+  type WatchedFiles,
+} from "./file-snapshot.ts";
+
+export interface FileWatch {
+  /** Watches these from now on, in place of those before. */
+  set(watched: WatchedFiles): void;
+  end(): void;
+}
 
 /** Editors and deployments touch a file several times where they mean one change. */
 const quietMs = 200;
-/** Where something in the folders changes all the time, for its own reasons. */
+/** Two looks that far apart must agree: what is still being written is not read. */
+const agreeMs = 100;
+/** Something in the folders may change all the time, for its own reasons. */
 const longestWaitMs = 2000;
 
 /**
- * Calls `onChange` once after files change, or files inside folders: written, replaced by another file or by a link that
- * leads elsewhere (as Kubernetes updates a mounted config map), added or removed. A path may be missing and come later.
+ * Calls `onChange` once after files changed: written, replaced by another file or by a link that leads elsewhere (as
+ * Kubernetes updates a mounted config map), added or removed. What changed between when it was read and now counts too.
  *
  * What the system tells is taken as a hint to look again, so that nothing depends on how it names a change. Each folder is
- * watched by itself: Node's `recursive` would go into `node_modules`, and on Linux trips over files that vanish. Where the
- * system grants no more watches, changes go unnoticed. Never throws, and does not keep the process alive.
- * @returns ends it
+ * watched by itself, for the names that matter: Node's `recursive` would go into `node_modules`, and on Linux trips over
+ * files that vanish. Where the system grants no more watches, changes go unnoticed. Never throws, and does not keep the
+ * process alive.
  */
-export function watchFiles(paths: readonly string[], onChange: () => void): () => void {
-  const absolute = paths.map((path) => resolve(path));
+export function watchFiles(first: WatchedFiles, onChange: () => void): FileWatch {
+  let watched = first;
   let watchers: readonly FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
   let waitingSince: number | undefined;
   let ended = false;
-  let last = takeSnapshot(absolute);
+  /** What is watched as it was when it was read, and the folders that are listened to. */
+  let last = baseline(watched);
+  /** A change that the next look must find again. */
+  let seen: FileSnapshot | undefined;
   listen();
-  return () => {
-    ended = true;
-    clearTimeout(timer);
-    for (const watcher of watchers) watcher.close();
+  return {
+    set(next) {
+      if (ended) return;
+      const before = last;
+      watched = next;
+      last = baseline(watched);
+      seen = undefined;
+      if (hasSameFolders(before, last)) lookSoon();
+      else listen();
+    },
+    end() {
+      ended = true;
+      clearTimeout(timer);
+      for (const watcher of watchers) watcher.close();
+    },
   };
 
   function listen(): void {
     const before = watchers;
     // All anew: a folder that was made again under its name looks the same from outside, but its watcher is deaf.
-    watchers = [...last.folders].flatMap(([folder, names]) => openWatcher(folder, names, lookSoon));
+    watchers = [...last.folders].flatMap(([path, folder]) => openWatcher(path, folder, lookSoon));
     for (const watcher of before) watcher.close();
     // Something may have changed before they listened.
     lookSoon();
   }
 
   function lookSoon(): void {
+    lookIn(quietMs);
+  }
+
+  function lookIn(delayMs: number): void {
     if (ended) return;
     const now = performance.now();
     waitingSince ??= now;
     clearTimeout(timer);
-    timer = setTimeout(look, Math.min(quietMs, Math.max(0, waitingSince + longestWaitMs - now)));
+    timer = setTimeout(look, Math.min(delayMs, Math.max(0, waitingSince + longestWaitMs - now)));
     timer.unref();
   }
 
   function look(): void {
+    const current = takeSnapshot(watched);
+    const isChanged = changesBetween(last, current).length > 0;
+    const isOverdue = performance.now() - (waitingSince ?? 0) >= longestWaitMs;
+    const isSettled = isOverdue || (seen !== undefined && changesBetween(seen, current).length === 0);
+    if (isChanged && !isSettled) {
+      seen = current;
+      return lookIn(agreeMs);
+    }
+    seen = undefined;
     waitingSince = undefined;
-    const current = takeSnapshot(absolute);
-    const isChanged = !hasSameFiles(last, current);
-    if (!isChanged && hasSameFolders(last, current)) return;
+    const isElsewhere = !hasSameFolders(last, current);
     last = current;
-    listen();
+    if (isElsewhere || isChanged) listen();
     if (isChanged) onChange();
   }
 }
 
-/** @param names those that matter, or undefined for all that can be tools */
-function openWatcher(folder: string, names: ReadonlySet<string> | undefined, onHint: () => void): FSWatcher[] {
-  // Two dots: what stands behind the links of a mounted config map.
-  const matters = (name: string): boolean => names?.has(name) ?? (isVisible(name) || name.startsWith(".."));
+/** As it is now, with the marks of what was read. */
+function baseline(watched: WatchedFiles): FileSnapshot {
+  const { marks, folders } = takeSnapshot(watched);
+  const read = [...watched.files, ...watched.folders].flatMap(([path, mark]): [string, string][] =>
+    mark === undefined ? [] : [[path, mark]],
+  );
+  return { marks: new Map([...marks, ...read]), folders };
+}
+
+function openWatcher(path: string, { names }: SnapshotFolder, onHint: () => void): FSWatcher[] {
+  const matters = (name: string): boolean => names?.has(name) ?? isVisible(name);
   try {
-    const watcher = watch(folder, { persistent: false }, (_, name) => {
+    const watcher = watch(path, { persistent: false }, (_, name) => {
       if (name === null || matters(name)) onHint();
     });
     watcher.on("error", onHint);

@@ -19,6 +19,8 @@ export class ReadFault extends Error {
 
 export const missing: FileState = { mark: "", hash: "", text: undefined };
 
+/** File systems take the time of a change from a clock that stands still for some milliseconds. */
+const clockTickMs = 50;
 /** Too many open files, a disk or a network that fails, rights that a deployment has still to set. */
 const faultCodes = new Set([
   "EMFILE",
@@ -43,7 +45,9 @@ export function readState(path: string): FileState {
     const stats = statSync(path);
     if (!stats.isFile()) return missing;
     const bytes = readFileSync(path);
-    return { mark: markOf(stats), hash: hashOf(bytes), text: bytes.toString("utf8") };
+    // Written again within the same tick of the clock, it would look the same.
+    const isFresh = Math.abs(Date.now() - stats.ctimeMs) < clockTickMs;
+    return { mark: isFresh ? `${markOf(stats)}?` : markOf(stats), hash: hashOf(bytes), text: bytes.toString("utf8") };
   } catch (error) {
     const fault = readFaultOf(error, path);
     if (fault !== undefined) throw fault;
@@ -57,7 +61,7 @@ export function readFaultOf(thrown: unknown, path = ""): ReadFault | undefined {
   const code = codeOf(thrown);
   if (code === undefined || !faultCodes.has(code)) return undefined;
   const what = path === "" ? "a file" : basename(path);
-  return new ReadFault(`${what} cannot be read now (${code}): it is tried again`, { cause: thrown });
+  return new ReadFault(`${what} cannot be read now (${code})`, { cause: thrown });
 }
 
 function codeOf(thrown: unknown): string | undefined {

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { isVisible, namesMarkOf } from "../config/file-mark.ts";
+import type { WatchedFiles } from "../config/file-snapshot.ts";
 import type { Registry, Skipped, ToolWarning } from "../core/registry.ts";
 import type { Tool } from "../core/tool.ts";
 import { type ReadFault, readFaultOf } from "./file-state.ts";
@@ -16,16 +17,9 @@ export interface FolderSource {
   taken(refused: readonly Skipped[], warnings?: readonly ToolWarning[]): void;
   status(): SourceStatus;
   /** What its tools were made of when it was last read. */
-  files(): FolderFiles;
+  files(): WatchedFiles;
   /** Whether something could not be read the last time, which may be otherwise in a moment. */
   isToBeRepeated(): boolean;
-}
-
-export interface FolderFiles {
-  /** The files, there or not, by path: each with its mark. */
-  readonly files: ReadonlyMap<string, string>;
-  /** The folder whose names matter, with its mark. */
-  readonly folders: ReadonlyMap<string, string>;
 }
 
 /** The modules load one after the other; a few that take long hold up no others. */
