@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { fixtures, service, toolhost } from "./toolhost.ts";
+import { servedTools } from "./served-tools.ts";
+import { fixtures, toolhost } from "./toolhost.ts";
 
 const tools = `--tools=${join(fixtures, "tools")}`;
 
@@ -81,7 +82,7 @@ describe("call of a tool that was skipped", () => {
   });
 
   test("prints the reason that a running service knows", async () => {
-    const { url } = await service([tools]);
+    const url = await servedTools([tools]);
     const { code, stderr } = await toolhost(["call", "throws", "{}", "--url", url]);
     expect(code).toBe(1);
     expect(stderr).toMatch(oneReason);
@@ -99,7 +100,7 @@ describe("call NAME --help", () => {
   });
 
   test("asks a running service for them", async () => {
-    const { url } = await service([tools]);
+    const url = await servedTools([tools]);
     const { stdout } = await toolhost(["call", "echo_mjs", "--help", "--url", url]);
     expect(stdout).toMatch(/^ {2}text +string, required$/m);
     expect(await toolhost(["call", "throws", "-h", "--url", url])).toMatchObject({ code: 1 });
@@ -108,7 +109,7 @@ describe("call NAME --help", () => {
 
 describe("call --url", () => {
   test("runs a tool of a running service", async () => {
-    const { url } = await service([tools]);
+    const url = await servedTools([tools]);
     const ok = await toolhost(["call", "echo_mjs", '{"text":"über"}', "--url", url]);
     expect(JSON.parse(ok.stdout)).toMatchObject({ status: "ok", result: "über" });
     expect(ok.code).toBe(0);
@@ -119,7 +120,7 @@ describe("call --url", () => {
 
   test("sends the key, and shows what the service says without", async () => {
     const env = { TOOLHOST_API_KEYS: "th_key" };
-    const { url } = await service([], { env });
+    const url = await servedTools([], env);
     const args = ["call", "show_effect", '{"effect": "hearts"}', "--url", url];
     expect(await toolhost(args, { env })).toMatchObject({ code: 0 });
     const refused = await toolhost(args);
@@ -128,7 +129,7 @@ describe("call --url", () => {
   });
 
   test("sends numbers as they were written", async () => {
-    const { url } = await service([tools]);
+    const url = await servedTools([tools]);
     const refused = await toolhost(["call", "echo_mjs", '{"text":12345678901234567890}', "--url", url]);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/\/text/) as string });
   });

@@ -2,7 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { fixtures, service, temporaryFolder, toolhost } from "./toolhost.ts";
+import { servedTools } from "./served-tools.ts";
+import { fixtures, temporaryFolder, toolhost } from "./toolhost.ts";
 
 const tools = join(fixtures, "tools");
 
@@ -26,7 +27,7 @@ test("list shows the tools of folders that --tools names", async () => {
 });
 
 test("list --json is what GET /tools answers", async () => {
-  const { url } = await service();
+  const url = await servedTools();
   const { stdout } = await toolhost(["list", "--json"]);
   expect(JSON.parse(stdout)).toEqual(await (await fetch(`${url}/tools`)).json());
 });
@@ -47,7 +48,7 @@ test("list needs nothing that only the service needs", async () => {
 
 test("list --url shows the tools of a running service, with the same notes", async () => {
   const rival = join(fixtures, "rival");
-  const { url } = await service([`--tools=${rival}`]);
+  const url = await servedTools([`--tools=${rival}`]);
   const here = await toolhost(["list", `--tools=${rival}`]);
   expect(here.stderr).toMatch(/^unavailable: web_search: /m);
   expect(await toolhost(["list", "--url", url])).toEqual(here);
@@ -55,7 +56,7 @@ test("list --url shows the tools of a running service, with the same notes", asy
 });
 
 test("list --url sends the first key, and says what the service says where it does not open", async () => {
-  const { url } = await service([], { env: { TOOLHOST_API_KEYS: "first,second" } });
+  const url = await servedTools([], { TOOLHOST_API_KEYS: "first,second" });
   expect(await toolhost(["list", "--url", url], { env: { TOOLHOST_API_KEYS: "second,other" } })).toMatchObject({
     code: 0,
   });
