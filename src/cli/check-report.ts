@@ -35,13 +35,18 @@ export function reportAsText(report: CheckReport, isVerbose: boolean): string {
     );
   });
   const skipped = report.skipped.map(({ name, reason }) => toolText(name, [`skipped: ${reason}`]));
+  // A folder has warnings too.
+  const others = report.warnings.filter(({ name }) => report.tools.every((tool) => tool.name !== name));
+  const folders = others.map((warning) => toolText(warning.name, [warningText(warning)]));
   const losses = report.formats.flatMap(({ format, warnings }) =>
     warnings.filter(({ kind }) => kind !== "omitted").map((warning) => ({ ...warning, format })),
   );
-  const formats = align(report.formats.map((each) => [each.format, formatText(each)]));
+  const rows = report.tools.length === 0 ? [] : report.formats.map((each) => [each.format, formatText(each)]);
   const details = isVerbose ? align(losses.toSorted((a, b) => compare(a.tool, b.tool)).map(lossRow)) : "";
   const hint = losses.length > 0 && !isVerbose ? lossHint : "";
-  return [[...tools, ...skipped].join(""), details, formats, hint].filter((part) => part !== "").join("\n");
+  return [[...tools, ...folders, ...skipped].join(""), details, align(rows), hint]
+    .filter((part) => part !== "")
+    .join("\n");
 }
 
 const lossHint = `What is not enforced by a provider is mentioned in the description instead.

@@ -1,7 +1,8 @@
 import { parseFlags } from "../config/flags.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
+import type { Registry } from "../core/registry.ts";
 import { type CheckReport, reportAsText, type ToolReport } from "./check-report.ts";
-import { checkExample, isAlone, readExamples } from "./examples.ts";
+import { checkExample, readExamples } from "./examples.ts";
 import type { Io } from "./io.ts";
 import { loadOwnTools, noOwnTools, ownToolFlags } from "./own-tools.ts";
 import { chooseForms, findLosses } from "./provider-losses.ts";
@@ -20,10 +21,10 @@ export async function check(args: readonly string[], io: Io): Promise<number> {
     allowPositionals: true,
   });
   const forms = chooseForms(values.format, values.strict === true);
-  const { tools, skipped, warnings } = await loadOwnTools(values, positionals, io);
+  const { registry, tools, skipped, warnings } = await loadOwnTools(values, positionals, io);
   const declared = tools.map(({ tool }) => tool);
   const report: CheckReport = {
-    tools: await Promise.all(tools.map((entry) => checkTool(entry, isAlone(entry, tools)))),
+    tools: await Promise.all(tools.map((entry) => checkTool(registry, entry))),
     skipped,
     warnings,
     formats: forms.map((form) => findLosses(form, declared)),
@@ -38,8 +39,8 @@ export async function check(args: readonly string[], io: Io): Promise<number> {
   return isWrong ? 1 : 0;
 }
 
-async function checkTool(entry: RegisteredTool, alone: boolean): Promise<ToolReport> {
-  const { examples, problems } = await readExamples(entry, alone);
+async function checkTool(registry: Registry, entry: RegisteredTool): Promise<ToolReport> {
+  const { examples, problems } = await readExamples(registry, entry);
   return {
     name: entry.tool.name,
     examples: examples.length,

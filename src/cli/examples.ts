@@ -3,6 +3,7 @@ import { describeIssues, toIssues } from "../core/issues.ts";
 import { isJsonObject, JsonSyntaxError, parseJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json-schema.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
+import type { Registry } from "../core/registry.ts";
 import type { Check } from "../core/schema.ts";
 import { closest } from "../core/suggest.ts";
 
@@ -26,26 +27,28 @@ const members = ["arguments", "result", "tool"];
 /**
  * Reads the examples beside a tool's module: `[{"arguments":…,"result":…}]`. In a folder of several tools each names its
  * `tool`.
- * @param isAlone whether it is the only tool of its folder
  */
-export async function readExamples({ tool }: RegisteredTool, isAlone: boolean): Promise<ToolExamples> {
+export async function readExamples(registry: Registry, { tool }: RegisteredTool): Promise<ToolExamples> {
   if (tool.module?.startsWith("file:") !== true) return { examples: [], problems: [] };
   const text = await readIfThere(new URL("examples.json", tool.module));
   if (text === undefined) return { examples: [], problems: [] };
   const list = parse(text);
   if (typeof list === "string") return { examples: [], problems: [list] };
-  const entries = list.map((entry, index) => readExample(entry, index + 1, isAlone ? tool.name : undefined));
+  const tools = toolsOfModule(registry, tool.module);
+  const entries = list.map((entry, index) => readExample(entry, index + 1, tools));
+  // What is wrong with the file is reported once.
+  const isFirst = tools[0] === tool.name;
   return {
     examples: entries.flatMap((entry) =>
-      typeof entry === "string" || entry.tool !== tool.name ? [] : [entry.example],
+      typeof entry !== "string" && entry.tool === tool.name ? [entry.example] : [],
     ),
-    problems: entries.filter((entry) => typeof entry === "string"),
+    problems: isFirst ? entries.filter((entry) => typeof entry === "string") : [],
   };
 }
 
-/** Whether a tool is the only one of its module. */
-export function isAlone({ tool }: RegisteredTool, all: readonly RegisteredTool[]): boolean {
-  return all.every((other) => other.tool.name === tool.name || other.tool.module !== tool.module);
+function toolsOfModule(registry: Registry, module: string): string[] {
+  const all = [...registry.list(), ...registry.unavailable()];
+  return all.filter(({ tool }) => tool.module === module).map(({ tool }) => tool.name);
 }
 
 /** What does not match the tool's schemas, each with the example's number. */
@@ -86,7 +89,7 @@ function parse(text: string): readonly unknown[] | string {
 function readExample(
   entry: unknown,
   number: number,
-  onlyTool: string | undefined,
+  tools: readonly string[],
 ): { example: Example; tool: string } | string {
   if (!isJsonObject(entry)) return `example ${number} must be an object`;
   const unknown = Object.keys(entry).find((key) => !members.includes(key));
@@ -95,9 +98,11 @@ function readExample(
     const hint = meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`;
     return `example ${number} contains ${JSON.stringify(unknown)}, which is not a field of an example${hint}`;
   }
-  const { arguments: args, tool = onlyTool } = entry;
+  const { arguments: args, tool = tools.length === 1 ? tools[0] : undefined } = entry;
   if (!isJsonObject(args)) return `example ${number} must contain "arguments", an object`;
   if (typeof tool !== "string") return `example ${number} must contain "tool", as the folder has several tools`;
+  if (!tools.includes(tool))
+    return `example ${number} is for ${JSON.stringify(tool)}, which is not a tool of the folder`;
   return { tool, example: { number, arguments: args, ...("result" in entry && { result: entry["result"] }) } };
 }
 

@@ -7,7 +7,7 @@ import type { RegisteredTool } from "../core/registered-tool.ts";
 import type { Registry } from "../core/registry.ts";
 import { createAuthorObserver } from "./author-observer.ts";
 import { align } from "./columns.ts";
-import { type Example, isAlone, readExamples } from "./examples.ts";
+import { type Example, readExamples } from "./examples.ts";
 import { escapeControls, type Io } from "./io.ts";
 import { loadOwnTools, noOwnTools, ownToolFlags } from "./own-tools.ts";
 
@@ -34,7 +34,7 @@ export async function test(args: readonly string[], io: Io): Promise<number> {
   });
   // One after the other: an example may need what the one before it did.
   for (const entry of own.tools) {
-    for await (const result of testTool(own.registry, entry, isAlone(entry, own.tools), values.exact === true)) {
+    for await (const result of testTool(own.registry, entry, values.exact === true)) {
       results.push(result);
     }
   }
@@ -46,14 +46,9 @@ export async function test(args: readonly string[], io: Io): Promise<number> {
   return counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 }
 
-async function* testTool(
-  registry: Registry,
-  entry: RegisteredTool,
-  alone: boolean,
-  isExact: boolean,
-): AsyncGenerator<TestResult> {
+async function* testTool(registry: Registry, entry: RegisteredTool, isExact: boolean): AsyncGenerator<TestResult> {
   const tool = entry.tool.name;
-  const { examples, problems } = await readExamples(entry, alone);
+  const { examples, problems } = await readExamples(registry, entry);
   for (const note of problems) yield { tool, state: "failed", note };
   if (entry.unavailable !== undefined) return yield { tool, state: "not run", note: entry.unavailable };
   if (examples.length + problems.length === 0) return yield { tool, state: "not run", note: "it has no examples.json" };

@@ -164,6 +164,11 @@ describe("check of examples", () => {
       [{ arguments: { text: "a" }, output: { said: "a" } }],
       'example 1 contains "output", which is not a field of an example; did you mean "result"?',
     ],
+    [
+      "a tool of elsewhere",
+      [{ tool: "my_tol", arguments: { text: "a" } }],
+      'example 1 is for "my_tol", which is not a tool of the folder',
+    ],
     ["an entry that is not an object", ["a"], "example 1 must be an object"],
     ["an object", {}, 'examples.json must be an array of {"arguments": …, "result": …}'],
     ["half JSON", "[{", "examples.json is not valid JSON"],
@@ -221,7 +226,7 @@ mcp     2 of 2 tools
     }
     expect(await toolhost(["check", "--format=openai", folder, "impossible"])).toMatchObject({ code: 1 });
     const skipped = await toolhost(["check", folder, "broken"]);
-    expect(skipped).toMatchObject({ code: 1, stdout: expect.stringMatching(/^broken: skipped: /) as string });
+    expect(skipped).toMatchObject({ code: 1, stdout: expect.stringMatching(/^broken: skipped: [^\n]+\n$/) as string });
   });
 
   test("--json is the same for programs", async () => {
