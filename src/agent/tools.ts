@@ -91,7 +91,6 @@ function toTool(tool: AgentTool): Tool {
     parameters,
     ...(typeof strict === "boolean" && { strict }),
     ...(tool.timeoutMs !== undefined && { timeoutMs: tool.timeoutMs }),
-    // A function that gives nothing has done its work.
-    execute: async (args, context) => (await tool.execute(args, context)) ?? null,
+    execute: (args, context) => tool.execute(args, context),
   };
 }

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
+import { guardProcess, type ProcessEnd } from "../isolation/process-guard.ts";
 import type { ServiceLog } from "../telemetry/log.ts";
 import type { Log } from "../telemetry/logger.ts";
 
 /** What really ends the process: a tool that calls `process.exit` fails, and the others live. */
-const exit = process.exit.bind(process);
+let processEnd: ProcessEnd = {
+  exit: process.exit.bind(process),
+  kill: (signal) => void process.kill(process.pid, signal),
+};
 
 /** How much longer than the shutdown limit the service's own end may take. */
 const endMs = 700;
@@ -16,9 +20,7 @@ const threads = new Set<Worker>();
 
 /** Takes the process's end out of the tools' hands. */
 export function keepRunning(): void {
-  process.exit = () => {
-    throw new Error("a tool called process.exit");
-  };
+  processEnd = guardProcess();
   process.on("worker", (thread) => {
     threads.add(thread);
     thread.once("exit", () => threads.delete(thread));
@@ -87,12 +89,12 @@ export function endOnSignal({ log, withinMs, end }: EndOptions): void {
       log.log.warn("a tool waits for a file or a name that does not come; the process is killed");
       kill();
     }
-    exit(code);
+    processEnd.exit(code);
   }
 
   function kill(): void {
     log.end();
-    process.kill(process.pid, "SIGKILL");
+    processEnd.kill("SIGKILL");
   }
 }
 

@@ -31,13 +31,21 @@ export function admitToService(registry: Registry, caller: Caller | undefined): 
   });
 }
 
+/** The error for a tool that is known and not listed: nobody but its operator can change that, however often it is called. */
+export function notAvailable(reason: string): CallError {
+  return new CallError("unavailable", `The tool cannot run: ${reason}. Only its operator can change that.`, {
+    action: "stop",
+    retryable: false,
+  });
+}
+
 /** @throws CallError `bad_request`, `unavailable`, `declaration_changed` */
 export function refuseUnlessReady(entry: RegisteredTool, call: Call): void {
   if (call.timeoutMs !== undefined && !(call.timeoutMs >= 1)) {
     throw new CallError("bad_request", "timeoutMs must be a number of at least 1.");
   }
   if (entry.unavailable !== undefined) {
-    throw new CallError("unavailable", `The tool cannot run now: ${entry.unavailable}.`);
+    throw notAvailable(entry.unavailable);
   }
   if (call.hash !== undefined && call.hash !== entry.declaration.hash) {
     throw new CallError(

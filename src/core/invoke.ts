@@ -6,6 +6,7 @@ import { CallError } from "./errors.ts";
 import { toCallError } from "./failure.ts";
 import { describeIssues, toIssues } from "./issues.ts";
 import { isJsonObject } from "./json.ts";
+import { refuseBlocks } from "./content-blocks.ts";
 import type { JsonObject } from "./json-schema.ts";
 import { notify } from "./notify.ts";
 import { createOkOutcome, type Outcome } from "./outcome.ts";
@@ -136,6 +137,8 @@ function checkMended(run: RunningCall, written: ResultJson): Outcome | CallError
 
 function checkWritten(run: RunningCall, { value, text }: ResultJson): Outcome | CallError {
   const { entry, callId } = run;
+  const refusal = entry.tool.contentBlocks === true ? refuseBlocks(value) : undefined;
+  if (refusal !== undefined) return refusal;
   if (entry.response === undefined || entry.response.accepts(value)) return createOkOutcome(callId, value, text);
   const issues = toIssues(entry.response.findings(value), entry.response.schema);
   const problem = `The tool returned a result that breaks its own schema: ${describeIssues(issues)}.`;

@@ -22,7 +22,8 @@ export function toResultJson(result: unknown, maxBytes: number): ResultJson {
   const writing: Writing = { trail: [], maxLength: maxBytes, written: undefined };
   let text: string;
   try {
-    text = write(result, writing);
+    // A tool that returns nothing has returned null.
+    text = write(result === undefined ? null : result, writing);
     if (exceeds(text, maxBytes)) throw new TooLong();
   } catch (error) {
     if (error instanceof TooLong) throw tooLarge(maxBytes);
@@ -113,7 +114,11 @@ function writeObject(value: object, writing: Writing): string {
   if (writing.trail.length >= maxResultDepth) {
     throw new NotJson(writing.trail.slice(0, 10), "holds a cycle or is nested too deeply");
   }
-  if ("toJSON" in value && typeof value.toJSON === "function") return writeToJson(value, writing);
+  if ("toJSON" in value && typeof value.toJSON === "function") {
+    // A Buffer's toJSON would write a number for each byte.
+    if (isBytes(value)) throw new NotJson(writing.trail, bytesAdvice);
+    return writeToJson(value, writing);
+  }
   return writeMembers(value, writing);
 }
 
@@ -173,17 +178,41 @@ function primitiveOf(value: object): unknown {
   return isBoxed ? value.valueOf() : undefined;
 }
 
+const bytesAdvice = 'is bytes, which JSON does not have: return text in base64, such as buffer.toString("base64")';
+
+function isBytes(value: object): boolean {
+  return (
+    ArrayBuffer.isView(value) ||
+    value instanceof ArrayBuffer ||
+    value instanceof SharedArrayBuffer ||
+    value instanceof Blob
+  );
+}
+
 /** Kinds that JSON would write without what they hold, even where they have members beside it. */
 const lossy = new Set(["Error", "Map", "Promise", "ReadableStream", "Response", "Set"]);
+const generators = new Set(["AsyncGenerator", "Generator"]);
 
 /** Objects with a meaning that their own members do not hold: JSON would write most of them as `{}`. */
 function refuseExotic(value: object, trail: PropertyKey[]): void {
+  if (isBytes(value)) throw new NotJson(trail, bytesAdvice);
   const kind = Object.prototype.toString.call(value).slice(8, -1);
+  if (generators.has(kind)) throw refuseGenerator(value as Generator, trail);
   const isStream = "pipe" in value && typeof value.pipe === "function";
   const isData = kind === "Object" || (Object.keys(value).length > 0 && !lossy.has(kind));
-  if (isData && !isStream && !ArrayBuffer.isView(value)) return;
+  if (isData && !isStream) return;
   discard(value);
   throw new NotJson(trail, `is of type ${isStream ? "stream" : kind}`);
+}
+
+/** Closed, for nobody will ask it for more: what it holds open is freed in its `finally`. */
+function refuseGenerator(generator: Generator | AsyncGenerator, trail: PropertyKey[]): NotJson {
+  try {
+    void Promise.resolve(generator.return(undefined)).catch(() => undefined);
+  } catch {
+    // It runs at this moment, or its `finally` failed.
+  }
+  return new NotJson(trail, "is a generator: return one value, and report what comes before it with context.progress");
 }
 
 /** Frees what a stream or a response holds open, now that nobody will read it. */

@@ -5,7 +5,7 @@ import type { EgressRules } from "./rules.ts";
 export interface AgentOptions extends ConnectorOptions {
   /** Of one answer, as it comes over the wire. */
   readonly maxResponseBytes: number;
-  /** How long the other side may be silent, before and within its answer. */
+  /** How long the other side may be silent, before and within its answer; 0 is no limit. */
   readonly idleTimeoutMs: number;
 }
 

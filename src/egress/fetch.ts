@@ -14,8 +14,8 @@ export interface OutboundFetchOptions extends EgressOptions {
   /** For the lookup, the connection and TLS together. @default 5000 */
   readonly connectTimeoutMs?: number;
   /**
-   * How long the other side may be silent, before and within its answer. The call's own limit, its signal, is mostly
-   * shorter; a tool may ask for as much as 900000. 0 is no limit. @default 300000
+   * How long the other side may be silent, before and within its answer; 0 is no limit. A tool's fetch ends with its call
+   * in any case. @default 0
    */
   readonly idleTimeoutMs?: number;
   /** When an origin that fails is left alone. */
@@ -40,7 +40,7 @@ const patienceMs = 2000;
  * @throws TypeError or RangeError where an option is none
  */
 export function createOutboundFetch(options: OutboundFetchOptions = {}): typeof fetch {
-  const { maxResponseBytes = 10_485_760, connectTimeoutMs = 5000, idleTimeoutMs = 300_000, lookup } = options;
+  const { maxResponseBytes = 10_485_760, connectTimeoutMs = 5000, idleTimeoutMs = 0, lookup } = options;
   refuseBadNumbers({ maxResponseBytes, connectTimeoutMs, idleTimeoutMs });
   const rules = readEgressRules(options);
   const breakers = createBreakers(options.breaker);

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type Caller, findTool, listTools } from "../core/caller.ts";
-import { CallError } from "../core/errors.ts";
+import { notAvailable } from "../core/admission.ts";
 import { unknownTool } from "../core/invoke.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
 import type { Registry } from "../core/registry.ts";
@@ -153,7 +153,7 @@ export function findListed(registry: Registry, caller: Caller, name: string): Re
   const entry = findTool(registry, { name, caller });
   if (entry === undefined) throw unknownTool(registry, { name, caller });
   if (entry.unavailable !== undefined) {
-    throw new CallError("unavailable", `The tool cannot run now: ${entry.unavailable}.`);
+    throw notAvailable(entry.unavailable);
   }
   return entry;
 }

@@ -20,10 +20,12 @@ import {
   type ThreadData,
   type ThreadMessage,
 } from "./thread-messages.ts";
+import { guardKill } from "./process-guard.ts";
 import { watchIntrinsics } from "./thread-intrinsics.ts";
 import { captureOutput, createBudget } from "./thread-output.ts";
 
 yieldToMainThread();
+guardKill();
 const { port, name, module, safe, resultBytes, egress } = takeData();
 let outbound: Promise<typeof fetch> | undefined;
 // Bound now: the tool's code may put a function of its own in place of the port's.

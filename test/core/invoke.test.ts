@@ -145,8 +145,8 @@ describe("unavailable", () => {
     const error = errorOf(await callTool(fields, {}, { env: { SOME_KEY: "", OTHER_KEY: "x" } }));
     expect(error).toMatchObject({
       code: "unavailable",
-      action: "retry_later",
-      retryable: true,
+      action: "stop",
+      retryable: false,
       ran: "no",
     });
     expect(error.message).toContain("SOME_KEY");

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
+import { outcomeJson } from "../../src/core/outcome.ts";
 import { callTool, errorOf, resultOf } from "./one-tool.ts";
 
 const returning = (value: unknown, resultBytes?: number) =>
@@ -17,7 +18,6 @@ const throwing = () => {
 
 describe("a result that is no JSON", () => {
   it.each<[string, unknown, string]>([
-    ["undefined", undefined, ""],
     ["NaN", { a: [NaN] }, "/a/0"],
     ["Infinity", { "a/b": -Infinity }, "/a~1b"],
     ["a BigInt", { n: 1n }, "/n"],
@@ -34,8 +34,7 @@ describe("a result that is no JSON", () => {
     ["a Response", new Response("canary"), ""],
     ["a web stream", { s: new Response("canary").body }, "/s"],
     ["a Node stream", Readable.from(["canary"]), ""],
-    ["bytes", new Uint8Array([1, 2]), ""],
-    ["an ArrayBuffer", new ArrayBuffer(2), ""],
+    ["a class whose toJSON gives a function", { a: { toJSON: () => () => 1 } }, "/a"],
     ["an invalid date", { at: new Date(NaN) }, "/at"],
     ["a generator", (function* () {})(), ""],
     ["a toJSON that gives NaN", { a: { toJSON: () => ({ b: NaN }) } }, "/a/b"],
@@ -50,6 +49,69 @@ describe("a result that is no JSON", () => {
     });
     expect(errorOf(outcome)).not.toHaveProperty("ran");
     expect(JSON.stringify(outcome)).not.toContain("canary");
+  });
+
+  it.each<[string, () => unknown]>([
+    ["a Buffer", () => Buffer.from("canary")],
+    ["a typed array", () => new Uint8Array([1, 2])],
+    ["floats", () => new Float64Array(2)],
+    ["an ArrayBuffer", () => new ArrayBuffer(2)],
+    ["shared memory", () => new SharedArrayBuffer(2)],
+    ["a DataView", () => new DataView(new ArrayBuffer(2))],
+    ["a Blob", () => new Blob(["canary"])],
+    ["a Blob with members", () => Object.assign(new Blob(["canary"]), { name: "canary" })],
+    ["bytes with a toJSON", () => Object.assign(new Uint8Array(2), { toJSON: () => "canary" })],
+    ["a toJSON that gives a Buffer", () => ({ toJSON: () => Buffer.from("canary") })],
+  ])("such as %s, at any depth, is refused with the advice to give base64", async (_, make) => {
+    for (const [path, value] of [
+      ["", make()],
+      ["/a", { a: make() }],
+      ["/a/0/b", { a: [{ b: make() }] }],
+    ] as const) {
+      const error = errorOf(await returning(value));
+      expect(error).toMatchObject({ code: "invalid_result", issues: [{ path, keyword: "json" }] });
+      expect(error.message).toContain("base64");
+      expect(JSON.stringify(error)).not.toContain("canary");
+    }
+  });
+
+  it.each([false, true])("is closed if it is a generator, with advice: started %s", async (isStarted) => {
+    const ended: string[] = [];
+    async function* later() {
+      try {
+        yield 1;
+      } finally {
+        ended.push("later");
+      }
+    }
+    function* now() {
+      try {
+        yield 1;
+      } finally {
+        ended.push("now");
+      }
+    }
+    for (const generator of [later(), now()]) {
+      if (isStarted) await generator.next();
+      const error = errorOf(await returning({ deep: [generator] }));
+      expect(error).toMatchObject({ code: "invalid_result", issues: [{ path: "/deep/0" }] });
+      expect(error.message).toContain("context.progress");
+      expect(await generator.next()).toEqual({ value: undefined, done: true });
+    }
+    expect(ended).toEqual(isStarted ? ["later", "now"] : []);
+  });
+
+  it.each<[string, () => unknown]>([
+    ["nothing", () => undefined],
+    ["nothing later", () => Promise.resolve()],
+  ])("but a tool that returns %s has returned null", async (_, execute) => {
+    const outcome = await callTool({ execute });
+    expect(resultOf(outcome)).toBe(null);
+    expect(outcomeJson(outcome)).toContain('"result":null');
+    expect(errorOf(await callTool({ execute, response: { type: "string" } }))).toMatchObject({
+      code: "invalid_result",
+      issues: [{ path: "", expected: "string" }],
+    });
   });
 
   it.each<[string, unknown]>([
