@@ -1,7 +1,9 @@
 import { anonymous, type Caller } from "../core/caller.ts";
 import { CallError } from "../core/errors.ts";
 import { createKeys, type KeyOptions, sha256 } from "./keys.ts";
-import { createTokens, type JwtOptions } from "./tokens.ts";
+import type { MeterOf } from "./rate.ts";
+import { RefusedCredential } from "./refused-credential.ts";
+import { createTokens, type FindToken, type JwtOptions } from "./tokens.ts";
 
 export interface AuthOptions {
   /** @default [] */
@@ -25,18 +27,29 @@ export interface AccessOptions {
  */
 export type Authenticate = (authorization: string | undefined) => Caller | Promise<Caller>;
 
+/** What is made for keys and tokens. It may be what was made before. */
+interface Makers {
+  readonly meterOf?: MeterOf;
+  readonly tokensOf: (jwt: JwtOptions, onFault?: (error: unknown) => void) => FindToken;
+}
+
 /** @throws Error where a key or the set-up of tokens is malformed */
-export function createAuthenticate({ apiKeys = [], auth = {}, onFault }: AccessOptions): Authenticate {
+export function createAuthenticate(
+  { apiKeys = [], auth = {}, onFault }: AccessOptions,
+  { meterOf, tokensOf }: Makers = { tokensOf: createTokens },
+): Authenticate {
   const { keys = [], jwt } = auth;
   if (apiKeys.length === 0 && keys.length === 0 && jwt === undefined) return () => anonymous;
-  const findKey = createKeys(apiKeys, keys);
-  const findToken = jwt === undefined ? undefined : createTokens(jwt, onFault);
+  const findKey = createKeys(apiKeys, keys, meterOf);
+  const findToken = jwt === undefined ? undefined : tokensOf(jwt, onFault);
   const what = findToken === undefined ? "key" : "key or token";
-  const unauthorized = (): CallError =>
-    new CallError("unauthorized", `A ${what} is needed: send it as Authorization: Bearer <${what}>.`);
-  const known = (caller: Caller | undefined): Caller => {
-    if (caller === undefined) throw unauthorized();
-    return caller;
+  const unauthorized = (reason?: string): CallError => {
+    const cause = reason === undefined ? undefined : new RefusedCredential(reason);
+    return new CallError("unauthorized", `A ${what} is needed: send it as Authorization: Bearer <${what}>.`, {}, cause);
+  };
+  const known = (found: Caller | string): Caller => {
+    if (typeof found === "string") throw unauthorized(found);
+    return found;
   };
   return (authorization) => {
     const credential = readBearer(authorization);
@@ -46,7 +59,7 @@ export function createAuthenticate({ apiKeys = [], auth = {}, onFault }: AccessO
     if (credential === undefined) throw unauthorized();
     // Keys first: one may look like a token, and no token is a key.
     if (caller !== undefined) return caller;
-    if (findToken === undefined || !isToken(credential)) throw unauthorized();
+    if (findToken === undefined || !isToken(credential)) throw unauthorized("the key is unknown");
     const found = findToken(credential, digest);
     return found instanceof Promise ? found.then(known) : found;
   };

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { Caller } from "../core/caller.ts";
-import { createMeter } from "./rate.ts";
+import { createMeter, type MeterOf } from "./rate.ts";
 import { createRights, type RightsOptions } from "./rights.ts";
 
 /** A key as it is configured: its hash in its place. */
@@ -11,6 +11,8 @@ export interface KeyOptions extends RightsOptions {
   readonly sha256: string;
   /** Shared by all connections and replies of the key; a batch counts each of its calls. @default any number */
   readonly callsPerMinute?: number | undefined;
+  /** Sees metrics and all of the status; that gives it no tool. @default whether it names neither `tools` nor `readOnly` */
+  readonly operator?: boolean | undefined;
 }
 
 /** Finds the caller of a key by the key's hash. */
@@ -27,15 +29,19 @@ export function sha256(text: string): string {
  * @param apiKeys keys in plain, which may use every tool
  * @throws Error where a hash or a limit is malformed, or two keys are the same
  */
-export function createKeys(apiKeys: readonly string[], keys: readonly KeyOptions[]): FindKey {
+export function createKeys(
+  apiKeys: readonly string[],
+  keys: readonly KeyOptions[],
+  meterOf: MeterOf = (_id, callsPerMinute) => createMeter(callsPerMinute),
+): FindKey {
   const callers = new Map<string, Caller>();
-  for (const id of apiKeys.map(sha256)) callers.set(id, { id });
+  for (const id of apiKeys.map(sha256)) callers.set(id, { id, name: `key:${id.slice(0, 8)}`, isOperator: true });
   for (const key of keys) {
     const id = key.sha256.toLowerCase();
     if (!/^[0-9a-f]{64}$/.test(id)) throw new Error(`the key ${key.name}: sha256 must be 64 hexadecimal digits`);
     // Which of the two sets of rights counts must not be left to chance.
     if (callers.has(id)) throw new Error(`the key ${key.name} is there twice`);
-    callers.set(id, createCaller(id, key));
+    callers.set(id, createCaller(id, key, meterOf));
   }
   const known = [...callers.values()].map((caller) => ({ caller, digest: Buffer.from(caller.id, "latin1") }));
   // One for all: a request is looked up in one go, and a new Buffer would cost more than hashing.
@@ -51,10 +57,15 @@ export function createKeys(apiKeys: readonly string[], keys: readonly KeyOptions
   };
 }
 
-function createCaller(id: string, { name, callsPerMinute, ...options }: KeyOptions): Caller {
+function createCaller(
+  id: string,
+  { name, callsPerMinute, operator, ...options }: KeyOptions,
+  meterOf: MeterOf,
+): Caller {
   try {
-    const meter = callsPerMinute === undefined ? undefined : createMeter(callsPerMinute);
-    return { id, rights: createRights(options), meter };
+    const meter = callsPerMinute === undefined ? undefined : meterOf(id, callsPerMinute);
+    const isOperator = operator ?? (options.tools === undefined && options.readOnly === undefined);
+    return { id, name, rights: createRights(options), meter, isOperator };
   } catch (error) {
     throw new Error(`the key ${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }

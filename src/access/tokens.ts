@@ -15,14 +15,17 @@ export interface JwtOptions {
   readonly jwksUrl: string;
   /** The claim that holds patterns of tools: an array, or a string with spaces between. @default every tool */
   readonly toolsClaim?: string | undefined;
+  /** The claim that makes the caller an operator where it is `true`. @default none is */
+  readonly operatorClaim?: string | undefined;
   /** What fetches the keys. @default the global fetch */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** @returns the caller, or undefined where the token opens nothing. @throws CallError where that cannot be told now */
-export type FindToken = (token: string, sha256: string) => Caller | Promise<Caller | undefined>;
+/** @returns the caller, or why the token opens nothing, for the log. @throws CallError where that cannot be told now */
+export type FindToken = (token: string, sha256: string) => Caller | Promise<Caller | string>;
 
-type Verify = (token: string) => Promise<JWTPayload | undefined>;
+/** @returns the claims, or why they are not to be trusted */
+type Verify = (token: string) => Promise<JWTPayload | string>;
 
 /** Signed with a private key: with a shared secret, the issuer's public key would be a secret that all know. */
 const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
@@ -37,7 +40,7 @@ export function createTokens(options: JwtOptions, onFault?: (error: unknown) => 
   const verify = createVerify(options, onFault);
   // By hash: what is kept must not be what opens the service.
   const kept = new Map<string, { readonly caller: Caller; readonly until: number }>();
-  const checking = new Map<string, Promise<Caller | undefined>>();
+  const checking = new Map<string, Promise<Caller | string>>();
   return (token, sha256) => {
     const known = kept.get(sha256);
     if (known !== undefined) {
@@ -52,12 +55,14 @@ export function createTokens(options: JwtOptions, onFault?: (error: unknown) => 
     return check;
   };
 
-  async function checkToken(token: string, sha256: string): Promise<Caller | undefined> {
+  async function checkToken(token: string, sha256: string): Promise<Caller | string> {
     const claims = await verify(token);
-    if (claims?.exp === undefined) return undefined;
+    if (typeof claims === "string") return claims;
+    if (claims.exp === undefined) return "the claim exp is missing";
     const leftMs = claims.exp * 1000 - Date.now();
+    if (leftMs <= 0) return expired;
     const caller = createCaller(claims, options);
-    if (caller === undefined || leftMs <= 0) return undefined;
+    if (typeof caller === "string") return caller;
     if (kept.size >= maxKept) kept.delete(kept.keys().next().value ?? "");
     kept.set(sha256, { caller, until: now() + Math.min(leftMs, keepMs) });
     return caller;
@@ -104,22 +109,45 @@ function createVerify(
         return (await jwtVerify(token, keys, rules)).payload;
       } catch (error) {
         const isOfToken = error instanceof errors.JOSEError && !(error instanceof errors.JWKSInvalid);
-        if (isOfToken) return undefined;
+        if (isOfToken) return reasonOf(error);
         throw error;
       }
     };
   }
 }
 
-function createCaller(claims: JWTPayload, { issuer, toolsClaim }: JwtOptions): Caller | undefined {
+const expired = "the token has expired";
+
+/** By jose's codes. The token's own words stay out. */
+function reasonOf({ code, claim, reason }: { code: string; claim?: string; reason?: string }): string {
+  if (code === "ERR_JWT_EXPIRED") return expired;
+  if (code === "ERR_JWT_CLAIM_VALIDATION_FAILED") {
+    return `the claim ${claim} is ${reason === "missing" ? "missing" : "not accepted"}`;
+  }
+  return (
+    {
+      ERR_JWS_SIGNATURE_VERIFICATION_FAILED: "the signature is wrong",
+      ERR_JWKS_NO_MATCHING_KEY: "the issuer has no such key",
+      ERR_JOSE_ALG_NOT_ALLOWED: "the algorithm is not accepted",
+    }[code] ?? "the token is malformed"
+  );
+}
+
+/** @returns the caller, or what is wrong with the claims */
+function createCaller(claims: JWTPayload, { issuer, toolsClaim, operatorClaim }: JwtOptions): Caller | string {
   const { sub } = claims;
   // It stands in logs, and is whose jobs and replays are whose: it is taken as it is or not at all, for what is cut or
   // cleaned could be another's. OpenID Connect allows 255 characters.
-  if (typeof sub !== "string" || !/^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u.test(sub)) return undefined;
+  if (typeof sub !== "string" || !/^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u.test(sub)) return "the claim sub is not accepted";
   const id = `${issuer} ${sub}`;
-  if (toolsClaim === undefined) return { id };
+  const isOperator =
+    operatorClaim !== undefined && Object.hasOwn(claims, operatorClaim) && claims[operatorClaim] === true;
+  const caller = isOperator ? { id, isOperator } : { id };
+  if (toolsClaim === undefined) return caller;
   const tools = readPatterns(Object.hasOwn(claims, toolsClaim) ? claims[toolsClaim] : undefined);
-  return tools === undefined ? undefined : { id, rights: createRights({ tools }) };
+  return tools === undefined
+    ? "the tools claim is missing or malformed"
+    : { ...caller, rights: createRights({ tools }) };
 }
 
 function readPatterns(claim: unknown): string[] | undefined {

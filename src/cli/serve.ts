@@ -1,3 +1,5 @@
+import { createAccess } from "../access/access.ts";
+import type { AccessOptions } from "../access/authenticate.ts";
 import type { Config } from "../config/config.ts";
 import { isLoopback } from "../config/loopback.ts";
 import { type ConfigReading, readConfigWithOrigins, rereadConfig } from "../config/read-config.ts";
@@ -56,15 +58,18 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
   tellSources(log, tools);
 
   const lifecycle = createLifecycle();
+  const onFault = (error: unknown): void => log.error({ err: error }, "fault");
+  const access = createAccess(accessOf(config, onFault));
   const appOf = (settings: Config): App =>
     createApp({
-      ...accessOf(settings),
+      access,
+      ...doorOf(settings),
       registry: tools.registry,
       maxBodyBytes: settings.limits.bodyBytes,
       lifecycle,
       sources: tools.status,
       metrics: metrics.text,
-      onFault: (error) => log.error({ err: error }, "fault"),
+      onFault,
     });
   const serving = { app: appOf(config) };
   const server = createServer(serving);
@@ -78,8 +83,15 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
     const next = reread.config;
     for (const key of reread.widenedKeys) log.warn({ key }, "the file takes limits of this key away");
     // Who may call is settled first: loading tools may take its time, and a key that was taken back must not.
+    access.configure(accessOf(next, onFault));
     serving.app = appOf(next);
-    await tools.load(next);
+    try {
+      await tools.load(next);
+    } catch (error) {
+      access.configure(accessOf(config, onFault));
+      serving.app = appOf(config);
+      throw error;
+    }
     tellWhatStays(log, config, next);
     inForce = reread;
     config = next;
@@ -115,19 +127,22 @@ function isOpenToAll({ host, unixSocket, apiKeys, auth }: Config): boolean {
 }
 
 /** Who may call. The issuer's keys are fetched by a way of their own, which opens that address to no tool. */
-function accessOf(config: Config): Omit<AppOptions, "registry"> {
-  const { apiKeys, origins, hosts, unixSocket, publicUrl } = config;
-  const { keys, jwt } = config.auth;
-  const isLocal = unixSocket === undefined && isLoopback(config.host);
+function accessOf({ apiKeys, auth: { keys, jwt } }: Config, onFault: (error: unknown) => void): AccessOptions {
+  if (jwt === undefined) return { apiKeys, auth: { keys }, onFault };
+  const fetch = createOutboundFetch({ origins: [new URL(jwt.jwksUrl).origin] });
+  return { apiKeys, auth: { keys, jwt: { ...jwt, fetch } }, onFault };
+}
+
+/** By which names, and from which pages. */
+function doorOf({
+  host,
+  origins,
+  hosts,
+  unixSocket,
+  publicUrl,
+}: Config): Pick<AppOptions, "hosts" | "origins" | "publicUrl"> {
+  const isLocal = unixSocket === undefined && isLoopback(host);
   return {
-    apiKeys,
-    auth: {
-      keys,
-      jwt:
-        jwt === undefined
-          ? undefined
-          : { ...jwt, fetch: createOutboundFetch({ origins: [new URL(jwt.jwksUrl).origin] }) },
-    },
     hosts: isLocal ? ["loopback", ...hosts] : hosts.length > 0 ? hosts : "any",
     origins,
     publicUrl,

@@ -8,6 +8,7 @@ import type { WatchedFiles } from "../config/file-snapshot.ts";
 import { readToolConfig } from "../config/read-tools.ts";
 import { createRegistry, type Observer, type Registry } from "../core/registry.ts";
 import type { Tool } from "../core/tool.ts";
+import { type Breakers, createBreakers } from "../egress/breaker.ts";
 import { createOutboundFetch } from "../egress/fetch.ts";
 import { createThreads } from "../isolation/threads.ts";
 import { createFolderSource, type FolderSource } from "../sources/folder.ts";
@@ -32,7 +33,9 @@ const bundledFolder = join(dirname(fileURLToPath(import.meta.url)), "../../tools
 
 /** @param env where the tools' `requires` looks */
 export function createTools(observer: Observer = {}, env: Env = process.env): Tools {
-  let outbound = createOutboundFetch();
+  // An origin that fails goes on to fail while the configuration is read again.
+  const breakers = createBreakers();
+  let outbound = createOutboundFetch({ breakers });
   let threads = createThreads();
   const registry = createRegistry({
     env,
@@ -52,7 +55,7 @@ export function createTools(observer: Observer = {}, env: Env = process.env): To
       );
       // The only thing that takes time. All that follows is one step, so that no call meets a half of it.
       const read = await Promise.all([...next.values()].map(({ source }) => source.read()));
-      const nextOutbound = toOutbound(config);
+      const nextOutbound = toOutbound(config, breakers);
       const gone = [...sources.values()].map(({ name }): [string, Tool[]] => [name, []]);
       sources = next;
       outbound = nextOutbound;
@@ -83,9 +86,9 @@ interface NamedSource {
 }
 
 /** @throws ConfigError for a rule that is none */
-function toOutbound({ egress }: ToolConfig): typeof fetch {
+function toOutbound({ egress }: ToolConfig, breakers: Breakers): typeof fetch {
   try {
-    return createOutboundFetch(egress);
+    return createOutboundFetch({ ...egress, breakers });
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : String(error), { cause: error });
   }

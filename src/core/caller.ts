@@ -7,6 +7,8 @@ export interface Caller {
   readonly id: string;
   /** What logs and events call it: a key's name, for example. @default the id */
   readonly name?: string | undefined;
+  /** It sees metrics and all of the status. @default false */
+  readonly isOperator?: boolean | undefined;
   /** What it may use; to it there are no other tools. @default every tool */
   readonly rights?: Rights | undefined;
   /** How many calls it may make. @default any number */
@@ -26,7 +28,7 @@ export interface Meter {
   take(): number;
 }
 
-export const anonymous: Caller = { id: "anonymous" };
+export const anonymous: Caller = { id: "anonymous", isOperator: true };
 
 /** What logs and events call a caller. */
 export function callerName(caller: Caller = anonymous): string {

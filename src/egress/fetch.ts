@@ -20,6 +20,8 @@ export interface OutboundFetchOptions extends EgressOptions {
   readonly idleTimeoutMs?: number;
   /** When an origin that fails is left alone. */
   readonly breaker?: BreakerOptions;
+  /** What is known of origins that fail, where that is to outlive this fetch. @default its own, by `breaker` */
+  readonly breakers?: Breakers;
   /** How names become addresses. @default the system's resolver */
   readonly lookup?: LookupFunction;
 }
@@ -33,7 +35,7 @@ const patienceMs = 2000;
  * `context.fetch`, and how the service itself goes out: takes what the global fetch takes and gives a global Response,
  * but connects to public addresses only, unless the rules allow more; keeps to three redirects, which see no
  * credentials of another origin; bounds what it reads; and leaves alone an origin that fails again and again.
- * Each fetch made here has connections and breakers of its own.
+ * Each fetch made here has connections of its own, and breakers unless it is given some.
  *
  * It rejects with a CallError `egress_blocked` or `unavailable`, an UpstreamError for whatever the other side did wrong
  * (`ran: "no"` where it got nothing), or the signal's own reason. Nothing is sent twice.
@@ -43,7 +45,7 @@ export function createOutboundFetch(options: OutboundFetchOptions = {}): typeof 
   const { maxResponseBytes = 10_485_760, connectTimeoutMs = 5000, idleTimeoutMs = 0, lookup } = options;
   refuseBadNumbers({ maxResponseBytes, connectTimeoutMs, idleTimeoutMs });
   const rules = readEgressRules(options);
-  const breakers = createBreakers(options.breaker);
+  const breakers = options.breakers ?? createBreakers(options.breaker);
   let dispatcher: Promise<Dispatcher> | undefined;
 
   async function startDispatcher(): Promise<Dispatcher> {

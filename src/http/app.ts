@@ -54,7 +54,12 @@ export function createApp(options: AppOptions): App {
   }
   for (const [path, methods] of allowed) {
     const allow = [...methods, "OPTIONS"].join(", ");
-    const refusing: Route = { isFor: "callers", handle: replying(() => refuseMethod(allow)) };
+    const refusing: Route = {
+      isFor: "callers",
+      handle: replying((_exchange, { isOperator }) =>
+        path === "/metrics" && isOperator !== true ? notFound() : refuseMethod(allow),
+      ),
+    };
     const telling: Route = {
       isFor: "pages",
       handle: replying(() => ({ status: 204, headers: { allow }, body: null })),
@@ -89,19 +94,23 @@ function createRoutes(options: AppOptions, lifecycle: Lifecycle) {
     }),
     "GET /status": replying((_exchange, caller) => jsonReply(describeStatus(registry, caller, options.sources))),
     "GET /openapi.json": replying(createOpenApiDocument(registry, options)),
-    ...(metrics !== undefined && { "GET /metrics": replying(() => metricsReply(metrics())) }),
+    ...(metrics !== undefined && {
+      "GET /metrics": replying((_exchange, { isOperator }) =>
+        isOperator === true ? metricsReply(metrics()) : notFound(),
+      ),
+    }),
     "GET /livez": replying(() => jsonReply({ status: "ok" })),
     "GET /readyz": replying(() => readyReply(lifecycle)),
     "GET /healthz": replying(() => readyReply(lifecycle)),
   } satisfies Record<string, Route["handle"]>;
 }
 
-const nothing: Route = {
-  isFor: "callers",
-  handle() {
-    throw new CallError("not_found", "There is nothing at this path. The routes stand in /openapi.json.");
-  },
-};
+/** @throws CallError `not_found` */
+function notFound(): never {
+  throw new CallError("not_found", "There is nothing at this path. The routes stand in /openapi.json.");
+}
+
+const nothing: Route = { isFor: "callers", handle: notFound };
 
 function respond(c: Context, answer: Answer, route: Route): Promise<Response> {
   // Only our own server's requests are read from the socket: elsewhere others may have read or replaced the Request.

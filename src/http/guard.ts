@@ -1,3 +1,4 @@
+import type { Access } from "../access/access.ts";
 import { type AccessOptions, createAuthenticate } from "../access/authenticate.ts";
 import { type PublicUrl, readPublicUrl } from "../access/public-url.ts";
 import type { Caller } from "../core/caller.ts";
@@ -7,6 +8,8 @@ import { type Exchange, header } from "./exchange.ts";
 import { createHostRule, hostNameOf, type Hosts } from "./hosts.ts";
 
 export interface GuardOptions extends AccessOptions {
+  /** Who may call, made by `createAccess`, in place of `apiKeys` and `auth`. For what outlives this app. */
+  readonly access?: Access | undefined;
   /** Host names it answers to. `loopback` is what a loopback address needs against DNS rebinding. @default "any" */
   readonly hosts?: Hosts;
   /** Origins, other than its own, whose pages may call. @default [] */
@@ -48,7 +51,7 @@ export function createGuard(options: GuardOptions): Guard {
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
   const answersTo = createHostRule(withPublic(options.hosts ?? "any", publicUrl));
   const origins = createOrigins(options.origins ?? [], publicUrl?.origin);
-  const authenticate = createAuthenticate(options);
+  const authenticate = options.access?.authenticate ?? createAuthenticate(options);
   const checkOrigin = (exchange: Exchange): void => {
     if (!origins.admits(exchange)) {
       throw new CallError("forbidden", "The service does not answer to pages of this origin.");

@@ -1,3 +1,4 @@
+import { RefusedCredential } from "../access/refused-credential.ts";
 import { type CallError, errorCodes } from "../core/errors.ts";
 import { failedOutcome } from "../core/running-call.ts";
 
@@ -18,10 +19,17 @@ export function errorReply(error: CallError, headers?: Record<string, string>): 
   const status = statusOf(error);
   const reply = jsonReply(failedOutcome(error), headers, status);
   reply.headers["toolhost-outcome"] = error.code;
-  if (error.code === "unauthorized") reply.headers["www-authenticate"] = 'Bearer realm="toolhost"';
+  if (error.code === "unauthorized") reply.headers["www-authenticate"] = challengeOf(error);
   const wait = retryAfter(status, error.extras.retryAfterMs);
   if (wait !== undefined) reply.headers["retry-after"] = wait;
   return reply;
+}
+
+/** RFC 6750, section 3: who sent nothing is told of no error. */
+function challengeOf({ cause }: CallError): string {
+  return cause instanceof RefusedCredential
+    ? 'Bearer realm="toolhost", error="invalid_token"'
+    : 'Bearer realm="toolhost"';
 }
 
 /** The `Retry-After` of an answer that asks to come again, in whole seconds (RFC 9110, section 10.2.3). */

@@ -14,20 +14,20 @@ export function describeStatus(
   caller: Caller,
   sources: () => readonly SourceStatus[] = () => sourcesOf(registry),
 ): object {
-  const { rights } = caller;
-  const known = registry.unavailable().filter((entry) => rights === undefined || rights.allows(entry));
+  const isOperator = caller.isOperator === true;
+  const known = isOperator ? registry.unavailable() : [];
   return {
     version,
     engine: { kind: "memory", state: "connected" },
-    sources: rights === undefined ? sources() : sources().map((source) => asSeenBy(registry, caller, source)),
+    sources: isOperator ? sources() : sources().flatMap((source) => asSeenBy(registry, caller, source)),
     unavailable: known.map(({ tool, unavailable }) => ({ name: tool.name, reason: unavailable })),
   };
 }
 
-/** Counts what the caller may use. What was skipped is not a tool, so nobody can have a right to it; warnings are for whoever can act on them. */
-function asSeenBy(registry: Registry, caller: Caller, source: SourceStatus): SourceStatus {
+/** Nothing, or the source with the number of its tools that the caller may use. What was skipped is not a tool, so nobody can have a right to it; warnings are for whoever can act on them. */
+function asSeenBy(registry: Registry, caller: Caller, source: SourceStatus): SourceStatus[] {
   const tools = listTools(registry, { caller }).filter((entry) => entry.source === source.name).length;
-  return { ...source, tools, skipped: [], warnings: [] };
+  return tools === 0 ? [] : [{ ...source, tools, skipped: [], warnings: [] }];
 }
 
 function sourcesOf(registry: Registry): SourceStatus[] {

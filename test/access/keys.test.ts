@@ -33,7 +33,8 @@ describe("a key by its hash", () => {
     expect(allowed.map((entry) => entry.tool.name)).toEqual(["get_it"]);
     expect([reader.meter?.take(), reader.meter?.take()]).toEqual([0, 0]);
     expect(reader.meter?.take()).toBeGreaterThan(0);
-    expect(authenticate("Bearer all-key")).toEqual({ id: sha256("all-key"), rights: undefined, meter: undefined });
+    expect(authenticate("Bearer all-key")).toEqual({ id: sha256("all-key"), name: "all", isOperator: true });
+    expect(reader).toMatchObject({ name: "readers", isOperator: false });
   });
 
   it("is one caller with one allowance, however it comes", () => {
@@ -43,7 +44,7 @@ describe("a key by its hash", () => {
 
   it("stands beside keys in plain, and no longer opens the service where it was taken out", () => {
     const authenticate = createAuthenticate({ apiKeys: ["plain"], auth: { keys: keys.slice(0, 1) } });
-    expect(authenticate("Bearer plain")).toEqual({ id: sha256("plain") });
+    expect(authenticate("Bearer plain")).toMatchObject({ id: sha256("plain") });
     expect(authenticate("Bearer all-key")).toMatchObject({ id: sha256("all-key") });
     expect(() => authenticate("Bearer read-key")).toThrow("A key is needed");
   });

@@ -89,6 +89,24 @@ describe("a service whose files change", () => {
     );
   });
 
+  test("leaves a key what it has used of its allowance, and refuses a file that is emptied", async () => {
+    const hash = "2c70e12b7a0646f92279f427c7b38e7334d8e5389cff167a1dc30e73f826b683"; // of "key"
+    const auth = `auth: { keys: [{ name: agent-a, sha256: ${hash}, callsPerMinute: 2 }] }`;
+    const { invoke, service, configure } = await start([auth]);
+    const asked = (): Promise<unknown> => invoke("one", {}, { authorization: "Bearer key" });
+    for (let call = 0; call < 2; call++) expect(await asked()).toMatchObject({ result: "first" });
+    expect(await asked()).toMatchObject({ error: { code: "rate_limited" } });
+    configure([auth, "limits: { queueMs: 5 }"]);
+    await vi.waitFor(() => expect(service.log).toContain("were read again"), within);
+    expect(await asked()).toMatchObject({ error: { code: "rate_limited" } });
+    configure([]);
+    await vi.waitFor(() => expect(service.log).toContain("auth contains neither keys nor jwt any more"), within);
+    expect(await invoke("one")).toMatchObject({ error: { code: "unauthorized" } });
+    expect(service.entries.filter(({ level }) => level === "error")).toHaveLength(1);
+    const callers = service.entries.filter(({ msg }) => msg === "call").map(({ caller }) => caller);
+    expect(new Set(callers)).toEqual(new Set(["agent-a"]));
+  });
+
   test("reads again when it is told to by SIGHUP", async () => {
     const { invoke, service } = await start();
     service.signal("SIGHUP");

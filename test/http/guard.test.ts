@@ -339,7 +339,7 @@ describe("a service with tokens", () => {
     raw.socket.destroy();
   });
 
-  it("answers with 401 to a bad one as to none, and does not wait for the body", async () => {
+  it("answers with 401 to a bad one as to none, but for the challenge, and does not wait for the body", async () => {
     const issuer = await startIssuer();
     const { port } = await listenWith([{}], { auth: { jwt: issuer.options } });
     const answerTo = async (headers: Record<string, string>) => {
@@ -352,9 +352,11 @@ describe("a service with tokens", () => {
     };
     const none = await answerTo({});
     expect(none.status).toBe(401);
-    expect(none.headers["www-authenticate"]).toMatch(/^Bearer/);
-    expect(await answerTo({ authorization: `Bearer ${await issuer.token({ exp: undefined })}` })).toEqual(none);
-    expect(await answerTo({ authorization: "Bearer wrong" })).toEqual(none);
+    expect(none.headers["www-authenticate"]).toBe('Bearer realm="toolhost"');
+    const challenge = 'Bearer realm="toolhost", error="invalid_token"';
+    const bad = { ...none, headers: { ...none.headers, "www-authenticate": challenge } };
+    expect(await answerTo({ authorization: `Bearer ${await issuer.token({ exp: undefined })}` })).toEqual(bad);
+    expect(await answerTo({ authorization: "Bearer wrong" })).toEqual(bad);
   });
 
   it("says so where a token cannot be checked, and tells nobody but the log why", async () => {

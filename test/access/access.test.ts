@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createAccess } from "../../src/access/access.ts";
+import type { AuthOptions } from "../../src/access/authenticate.ts";
+import { type KeyOptions, sha256 } from "../../src/access/keys.ts";
+import type { Caller } from "../../src/core/caller.ts";
+import { startIssuer } from "./token-issuer.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+const key = (name: string, more: Partial<KeyOptions> = {}): KeyOptions => ({ name, sha256: sha256(name), ...more });
+const limited = (callsPerMinute: number): { auth: AuthOptions } => ({ auth: { keys: [key("a", { callsPerMinute })] } });
+
+/** How many calls a key has left now. */
+function countCalls(caller: Caller): number {
+  let calls = 0;
+  while (caller.meter?.take() === 0) calls++;
+  return calls;
+}
+
+describe("who may call, configured again", () => {
+  const found = (access: ReturnType<typeof createAccess>, name: string): Caller =>
+    access.authenticate(`Bearer ${name}`) as Caller;
+
+  it("leaves a key what it has used of its allowance", () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const access = createAccess(limited(5));
+    for (let call = 0; call < 3; call++) found(access, "a").meter?.take();
+    access.configure(limited(5));
+    expect(countCalls(found(access, "a"))).toBe(2);
+    access.configure(limited(5));
+    expect(countCalls(found(access, "a"))).toBe(0);
+    vi.advanceTimersByTime(12_000);
+    access.configure(limited(5));
+    expect(countCalls(found(access, "a"))).toBe(1);
+  });
+
+  it.each([
+    [10, 4, 5, 1],
+    [10, 4, 20, 16],
+    [10, 4, 2, 0],
+    [10, 0, 2, 2],
+  ])("counts what was used of %i calls, %i, off the next rate, %i: %i are left", (before, used, next, left) => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const access = createAccess(limited(before));
+    for (let call = 0; call < used; call++) found(access, "a").meter?.take();
+    access.configure(limited(next));
+    expect(countCalls(found(access, "a"))).toBe(left);
+  });
+
+  it("knows the keys that are configured now, and no others", () => {
+    const access = createAccess({ auth: { keys: [key("a"), key("b")] } });
+    access.configure({ auth: { keys: [key("b", { tools: [] }), key("c")] } });
+    expect(() => access.authenticate("Bearer a")).toThrow("A key is needed");
+    expect(found(access, "b").rights).toBeDefined();
+    expect(found(access, "c").name).toBe("c");
+  });
+
+  it("stays as it was where the next is malformed", () => {
+    const access = createAccess({ auth: { keys: [key("a", { callsPerMinute: 2 })] } });
+    found(access, "a").meter?.take();
+    expect(() =>
+      access.configure({ auth: { keys: [key("a", { callsPerMinute: 2 }), key("b", { callsPerMinute: 0 })] } }),
+    ).toThrow("callsPerMinute");
+    expect(countCalls(found(access, "a"))).toBe(1);
+    expect(() => access.authenticate("Bearer b")).toThrow("A key is needed");
+  });
+
+  it("asks the issuer for its keys no second time, unless the settings of tokens change", async () => {
+    const issuer = await startIssuer();
+    const token = await issuer.token({ tools: "get_*" });
+    const access = createAccess({ auth: { jwt: issuer.options } });
+    await access.authenticate(`Bearer ${token}`);
+    access.configure({ auth: { jwt: { ...issuer.options, fetch: globalThis.fetch }, keys: [key("a")] } });
+    // At once: it is known already.
+    expect(access.authenticate(`Bearer ${token}`)).not.toBeInstanceOf(Promise);
+    expect(issuer.asked).toBe(1);
+    access.configure({ auth: { jwt: { ...issuer.options, toolsClaim: "tools" } } });
+    expect((await access.authenticate(`Bearer ${token}`)).rights).toBeDefined();
+    access.configure({ auth: { jwt: { ...issuer.options, audience: "others" } } });
+    await expect(access.authenticate(`Bearer ${token}`)).rejects.toThrow("is needed");
+  });
+});
+
+describe("a caller", () => {
+  it.each<[string, Partial<KeyOptions>, boolean]>([
+    ["names neither tools nor readOnly", {}, true],
+    ["names tools", { tools: ["*"] }, false],
+    ["names readOnly", { readOnly: false }, false],
+    ["is made one", { tools: [], operator: true }, true],
+    ["is made none", { operator: false }, false],
+  ])("with a key that %s is an operator: %#", (_name, more, isOperator) => {
+    const access = createAccess({ auth: { keys: [key("a", more)] } });
+    expect(access.authenticate("Bearer a")).toMatchObject({ name: "a", isOperator });
+  });
+
+  it("with a key in plain has no name but the start of its hash, and is an operator", () => {
+    const caller = createAccess({ apiKeys: ["plain"] }).authenticate("Bearer plain");
+    expect(caller).toEqual({
+      id: sha256("plain"),
+      name: `key:${sha256("plain").slice(0, 8)}`,
+      isOperator: true,
+    });
+  });
+
+  it.each([
+    ["true", true, true],
+    ["a text", "true", false],
+    ["1", 1, false],
+    ["absent", undefined, false],
+  ])("with a token whose operatorClaim is %s is an operator: %#", async (_name, admin, isOperator) => {
+    const issuer = await startIssuer();
+    const access = createAccess({ auth: { jwt: { ...issuer.options, operatorClaim: "admin" } } });
+    const caller = await access.authenticate(`Bearer ${await issuer.token({ admin })}`);
+    expect(caller.isOperator === true).toBe(isOperator);
+    expect(caller.id).toBe(`${issuer.options.issuer} agent-7`);
+  });
+});
