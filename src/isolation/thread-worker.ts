@@ -3,9 +3,9 @@ import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { basename } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
+import { findTools } from "../core/exported-tools.ts";
 import { toCallError } from "../core/failure.ts";
 import type { JsonObject } from "../core/json-schema.ts";
-import { isJsonObject } from "../core/json.ts";
 import { readValidate } from "../core/library-schema.ts";
 import { validateFirst } from "../core/library-validate.ts";
 import { toResultJson } from "../core/result.ts";
@@ -76,12 +76,11 @@ function takeData(): ThreadData {
 }
 
 async function importTool(): Promise<Tool> {
-  const { tool } = (await import(module)) as { readonly tool?: unknown };
-  if (!isJsonObject(tool) || typeof tool["execute"] !== "function") {
-    throw new Error("the module does not export a tool: export const tool = { name, … }");
-  }
-  if (tool["name"] !== name) throw new Error(`the module exports another tool than ${name}`);
-  return withLibraryCheck(tool as unknown as Tool);
+  const tools = findTools(await import(module)) as unknown as readonly Tool[];
+  const tool = tools.find((each) => each.name === name);
+  if (tool === undefined) throw new Error(`the module does not export the tool ${name}`);
+  if (typeof tool.execute !== "function") throw new Error("execute must be a function");
+  return withLibraryCheck(tool);
 }
 
 /** A tool whose parameters are an object of a schema library is checked by it here, where the tool runs. */

@@ -61,7 +61,7 @@ export function createFolderSource(registry: Registry, name: string, dir: string
     },
     taken(refused, found = []) {
       skipped = [...failure, ...[...loaded.values()].flatMap((each) => each.skipped), ...refused];
-      warnings = found;
+      warnings = [...[...loaded.values()].flatMap((each) => each.warnings), ...found];
     },
     status() {
       const tools = registry.list().filter((entry) => entry.source === name).length;

@@ -39,7 +39,9 @@ describe("a folder of tools", () => {
     expect(reasons["throws_oddly"]).toBe("its module threw something that is no error");
     expect(reasons["a tool without a name"]).toMatch(/^the name must be/);
     expect(reasons).not.toHaveProperty("frozen");
-    expect(reasons["exports_nothing"]).toBe("tool.mjs does not export a tool: export const tool = { name, … }");
+    expect(reasons["exports_nothing"]).toBe(
+      "the module does not export a tool: export const tool = { name, … }; it exports other",
+    );
     expect(reasons["missing_import"]).toMatch(/no-such-package/);
     expect(reasons["syntax_error"]).toMatch(/Unexpected/);
     expect(reasons["no_module"]).toBe("it has no tool.mjs, tool.js or tool.ts");

@@ -133,7 +133,7 @@ describe("a tool that asks for a thread", () => {
     const module = new URL("fixtures/shaky/tool.mjs", import.meta.url).href;
     const { call, calls } = await toolInThread("parity", { module });
     expect(errorOf(await call({ way: "text" }))).toMatchObject({ code: "unavailable", ran: "no" });
-    expect(String(calls[0]?.cause)).toContain("exports another tool");
+    expect(String(calls[0]?.cause)).toContain("does not export the tool");
   });
 
   it("meets its limit while its thread boots, and finds the thread ready afterwards", async () => {

@@ -183,6 +183,26 @@ describe("a reload", () => {
     }
   });
 
+  test("gives a tool's thread the same version of its helpers", async () => {
+    const inThread = (name: string, file: string): string =>
+      file.endsWith(".mjs")
+        ? toolOf(name, "value", 'import { value } from "./helper.mjs";', 'isolation: "thread",')
+        : commonJsToolOf(name, "value", 'const { value } = require("./helper.js");').replace(
+            "execute",
+            'isolation: "thread", execute',
+          );
+    const { write, load, call } = await toolsFolder({
+      "a/tool.mjs": inThread("a", "tool.mjs"),
+      "b/tool.js": inThread("b", "tool.js"),
+    });
+    await load();
+    for (const value of [1, 2]) {
+      write({ "a/helper.mjs": `export const value = ${value};`, "b/helper.js": `exports.value = ${value};` });
+      await load();
+      expect([await call("a"), await call("b")]).toEqual([value, value]);
+    }
+  });
+
   test("gives tools that share a helper the same one, and a tool that comes later the helper as it is now", async () => {
     const shared = (name: string): string =>
       toolOf(name, "`${value} ${count()}`", 'import { value, count } from "../lib/shared.mjs";');
