@@ -2,15 +2,20 @@
 
 ANTHROPIC_API_KEY=… python3 examples/loop.py "What is the weather in Oslo?" [anthropic | openai | ollama]
 """
+import argparse
 import json
 import os
 import sys
+import time
+from http.client import HTTPException
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-if len(sys.argv) < 2:
-    sys.exit(__doc__)
-question, provider = [*sys.argv[1:], "anthropic"][:2]
+arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+arguments.add_argument("question")
+arguments.add_argument("provider", nargs="?", default="anthropic", choices=["anthropic", "openai", "ollama"])
+options = arguments.parse_args()
+question, provider = options.question, options.provider
 env = os.environ.get
 
 
@@ -31,11 +36,18 @@ url, headers, rest, text = {
 }[provider]
 
 
-def send(url, headers, body=None):
+def send(url, headers, body=None, tries=4):
+    """Sends a request, and sends it again after a pause if the answer is 429 or 503: then nothing has run."""
     try:
-        return urlopen(Request(url, body, {"content-type": "application/json", **headers})).read()
+        return urlopen(Request(url, body, {"content-type": "application/json", **headers}), timeout=120).read()
     except HTTPError as error:
-        sys.exit(f"{url} answered {error.code}: {error.read().decode()}")
+        if error.code not in (429, 503) or tries == 1:
+            sys.exit(f"{url} answered {error.code}: {error.read().decode()}")
+        seconds = error.headers.get("retry-after", "")
+        time.sleep(min(int(seconds), 60) if seconds.isdigit() else 1)
+        return send(url, headers, body, tries - 1)
+    except (OSError, HTTPException) as error:
+        sys.exit(f"{url} cannot be reached: {getattr(error, 'reason', error)}")
 
 
 tools = json.loads(send(f"{toolhost}/tools?format={provider}", bearer("TOOLHOST_API_KEY")))["tools"]

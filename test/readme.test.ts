@@ -1,7 +1,10 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { readConfig } from "../src/config/read-config.ts";
 import { service as startToolhost } from "./cli/toolhost.ts";
 import { startProvider } from "./dialects/providers/start-provider.ts";
 import { says } from "./examples/agent-turns.ts";
@@ -37,27 +40,68 @@ describe.skipIf(!hasCurl)("the README's first curl lines", () => {
   });
 });
 
-it("the README's loop stands in an example, which is run", () => {
-  const [, loop = ""] = /^```py\n([^]+?)^```/m.exec(readme) ?? [];
-  const example = readFileSync(new URL("../examples/loop.py", import.meta.url), "utf8");
-  expect(loop).toContain("for turn");
-  expect(example).toContain(loop);
+const hasPython = runs("python3");
+if (!hasPython) console.info("skipped: the README's Python loop, because there is no python3 here");
+
+it.skipIf(!hasPython)("the README's Python loop runs as it is, with a stand-in for the package openai", async () => {
+  const program = /^```py\n([^]+?)^```/m.exec(readme)?.[1] ?? "";
+  const { here, env, provider } = await withAgentServices(program);
+  const ended = await runToEnd(["python3", "-c", here], {
+    ...env,
+    PYTHONPATH: `${import.meta.dirname}/examples/python`,
+    PYTHONDONTWRITEBYTECODE: "1",
+  });
+  expect(ended).toEqual({ code: 0, stdout: "It is nine.\n", stderr: "" });
+  expect(provider.requests.flatMap(({ breaches }) => breaches)).toEqual([]);
+  expect(JSON.stringify(provider.requests[1]?.body)).toContain("+09:00");
 });
 
-it("the README's agent runs as it stands, with a running Toolhost", async () => {
+it("the README's library listens, and asks for its key", async () => {
+  const blocks = [...readme.matchAll(/^```ts\n([^]+?)^```/gm)].map(([, block = ""]) => block);
+  const program = blocks.find((block) => block.includes("createApp")) ?? "";
+  const asking = `
+    server.once("listening", async () => {
+      const url = \`http://127.0.0.1:\${server.address().port}/tools/add/invoke\`;
+      const headers = { "content-type": "application/json" };
+      const init = { method: "POST", headers, body: '{"a":1,"b":2}' };
+      console.log((await fetch(url, init)).status);
+      headers.authorization = "Bearer a-long-random-key";
+      console.log(JSON.stringify((await (await fetch(url, init)).json()).result));
+      process.exit();
+    });`;
+  const here = program.replace("port: 8080", "port: 0") + asking;
+  const { code, stdout, stderr } = await runToEnd([process.execPath, "--input-type=module", "--eval", here], {});
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(/result: \{ sum: 3 \}[^]*\n401\n\{"sum":3\}\n$/);
+});
+
+it("the README's configuration is accepted", async () => {
+  const content = /^```yaml\n([^]+?)^```/m.exec(readme)?.[1] ?? "";
+  const folder = mkdtempSync(join(tmpdir(), "toolhost-readme-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "toolhost.yaml"), content);
+  expect(await readConfig([], {}, folder)).toMatchObject({ publicUrl: "https://tools.example/api" });
+});
+
+it("the README's agent runs as it is, with a running Toolhost", async () => {
   const program = /^```ts\n([^]+?toolhost\/agent[^]+?)^```/m.exec(readme)?.[1] ?? "";
+  const { here, env, provider } = await withAgentServices(program);
+  const ended = await runToEnd([process.execPath, "--input-type=module", "--eval", here], env);
+  expect(ended).toEqual({ code: 0, stdout: "It is nine.\n", stderr: "" });
+  expect(provider.requests.flatMap(({ breaches }) => breaches)).toEqual([]);
+  expect(JSON.stringify(provider.requests[1]?.body)).toContain("+09:00");
+});
+
+/** A program that asks a running Toolhost, and a provider whose model asks for the time in Tokyo and then tells it. */
+async function withAgentServices(program: string) {
   const toolhost = await startToolhost();
   const asked = says("openai", "", ["get_current_time", { timezone: "Asia/Tokyo" }]);
   const provider = await startProvider({ dialect: "openai", turns: [asked, says("openai", "It is nine.")] });
   onTestFinished(() => provider.stop());
   const here = program.replace("http://127.0.0.1:8080", toolhost.url);
   expect(here).not.toBe(program);
-  const env = { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: "k" };
-  const ended = await runToEnd([process.execPath, "--input-type=module", "--eval", here], env);
-  expect(ended).toEqual({ code: 0, stdout: "It is nine.\n", stderr: "" });
-  expect(provider.requests.flatMap(({ breaches }) => breaches)).toEqual([]);
-  expect(JSON.stringify(provider.requests[1]?.body)).toContain("+09:00");
-});
+  return { here, provider, env: { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: "k" } };
+}
 
 function runs(command: string): boolean {
   try {

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { service } from "../cli/toolhost.ts";
 import { dig } from "../dialects/providers/conversation.ts";
 import { type StandIn, startProvider } from "../dialects/providers/start-provider.ts";
+import { refusal } from "../dialects/providers/turns.ts";
 import { type RecordedDialect, recordedText } from "../dialects/recorded/recorded-turn.ts";
 import { type Ended, runToEnd } from "./run-program.ts";
 
@@ -131,6 +132,38 @@ describe.each(all)("$name", ({ name, dialect, command, needs, env }) => {
     const { code, stdout, stderr } = await run(provider, url);
     expect({ code, stdout, requests: provider.requests.length }).toEqual({ code: 1, stdout: "", requests: 10 });
     expect(stderr).toContain("no answer in 10 turns");
+  });
+});
+
+describe.skipIf(!isThere("python3"))("loop.py", () => {
+  it("waits and asks again where the provider is busy", async () => {
+    const { url } = await service([`--tools=${tools}`]);
+    const busy = [refusal(429, { headers: { "retry-after": "0" } }), refusal(503, { headers: { "retry-after": "0" } })];
+    const turn = JSON.parse(recordedText("openai", "text")) as unknown;
+    const provider = await startProvider({ dialect: "openai", turns: [...busy, turn] });
+    onTestFinished(() => provider.stop());
+    const ended = await runToEnd([...python, "openai"], { ...openai(provider.url), TOOLHOST_URL: url });
+    expect(ended).toEqual({ code: 0, stdout: answer, stderr: "" });
+    expect(provider.requests).toHaveLength(3);
+  });
+
+  it("gives up where the provider stays busy", async () => {
+    const { url } = await service([`--tools=${tools}`]);
+    const busy = Array.from({ length: 5 }, () => refusal(503, { headers: { "retry-after": "0" } }));
+    const provider = await startProvider({ dialect: "openai", turns: busy });
+    onTestFinished(() => provider.stop());
+    const ended = await runToEnd([...python, "openai"], { ...openai(provider.url), TOOLHOST_URL: url });
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining("answered 503") });
+    expect(provider.requests).toHaveLength(4);
+  });
+
+  it("reports a Toolhost that is not there, and a provider that it does not know, without a traceback", async () => {
+    // Port 9 is discard: nothing listens there.
+    const absent = await runToEnd(python, { TOOLHOST_URL: "http://127.0.0.1:9" });
+    expect(absent).toMatchObject({ code: 1, stderr: expect.stringContaining("cannot be reached") });
+    const unknown = await runToEnd([...python, "bogus"], {});
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("invalid choice: 'bogus'") });
+    for (const { stderr } of [absent, unknown]) expect(stderr).not.toContain("Traceback");
   });
 });
 

@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { checkMounted } from "./mounted.mjs";
 import { checkWithOneSdk, checkWithoutSdk } from "./only-one-sdk.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -61,6 +62,7 @@ try {
   checkWithoutSdk({ folder, run, say });
   checkTypes();
   checkWithOneSdk({ folder, run, say, compiler });
+  await checkMounted({ folder, run, say });
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
