@@ -1,23 +1,40 @@
+import type { Isolate } from "./core/registered-tool.ts";
 import {
   createRegistry as createBareRegistry,
   type Observer,
   type Registry,
-  type RegistryOptions,
+  type RegistryOptions as BareRegistryOptions,
 } from "./core/registry.ts";
 import { createOutboundFetch } from "./egress/fetch.ts";
 import { createThreads } from "./isolation/threads.ts";
+import { createProcessWarnings } from "./process-warnings.ts";
 
-/**
- * A registry whose tools go out by the service's own `context.fetch`, to public addresses only, unless another is given:
- * `fetch: createOutboundFetch({ allow: [...] })` lets them reach more, `fetch: globalThis.fetch` everything. Those that ask
- * for a thread get one, whose way out is set by `isolate: createThreads({ egress })`.
- */
-export function createRegistry(options: RegistryOptions = {}): Registry {
-  const { fetch = createOutboundFetch(), isolate = createThreads(), observer = processWarnings } = options;
-  return createBareRegistry({ ...options, fetch, isolate, observer });
+export interface RegistryOptions extends Omit<BareRegistryOptions, "fetch" | "isolate" | "observer"> {
+  /**
+   * What `context.fetch` uses: `createOutboundFetch({ allow: [...] })` reaches more, `globalThis.fetch` everything.
+   * @default createOutboundFetch(), which reaches public addresses only
+   */
+  readonly fetch?: typeof fetch;
+  /**
+   * Runs the tools with `isolation: "thread"`; `createThreads({ egress })` sets what they may reach.
+   * @default createThreads()
+   */
+  readonly isolate?: Isolate;
+  /** Is told of calls, and of what tools log. @default what a tool throws, and what should be fixed in one, is a warning of the process */
+  readonly observer?: Observer;
 }
 
-/** Without an observer, what should be fixed in a tool is a warning of the process. */
-const processWarnings: Observer = {
-  onToolWarning: ({ name, message }) => process.emitWarning(`${name}: ${message}`, "ToolhostWarning"),
-};
+/**
+ * A registry of tools, to be given to `invoke`, `createApp` or `createAgent`.
+ * @throws TypeError if the options are not an object; Error for a tool that cannot be registered, or a limit that is not a number
+ */
+export function createRegistry(options: RegistryOptions = {}): Registry {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new TypeError("createRegistry takes an object of options: createRegistry({ tools: [ … ] })");
+  }
+  if (options.tools !== undefined && !Array.isArray(options.tools)) {
+    throw new TypeError("tools must be an array: createRegistry({ tools: [ … ] })");
+  }
+  const { fetch = createOutboundFetch(), isolate = createThreads(), observer = createProcessWarnings() } = options;
+  return createBareRegistry({ ...options, fetch, isolate, observer });
+}

@@ -19,11 +19,11 @@ export type {
   Limits,
   Observer,
   Registry,
-  RegistryOptions,
   RegistrySettings,
   Skipped,
   ToolLogEntry,
 } from "./core/registry.ts";
+export type { RegistryOptions } from "./create-registry.ts";
 export type { Isolate, RegisteredTool, ToolOverride } from "./core/registered-tool.ts";
 export type { DialectName } from "./dialects/dialect.ts";
 export type { ToolChoice, ToolChoiceFields, ToolChoiceMode } from "./dialects/tool-choice.ts";

@@ -2,7 +2,7 @@ import type { Call } from "../core/call.ts";
 import { invoke } from "../core/invoke.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
-import type { CallRecord, Observer, Registry, Skipped } from "../core/registry.ts";
+import type { Observer, Registry, Skipped } from "../core/registry.ts";
 import type { Tool } from "../core/tool.ts";
 import { createRegistry } from "../create-registry.ts";
 import { createRemote, type RemoteToolhost } from "./remote.ts";
@@ -24,19 +24,19 @@ export interface AgentTools {
 
 /**
  * @param tools a registry, the URL of a running Toolhost, or a list of tools
- * @param observer is told of the calls of tools in this process, but for those of a registry that is given
+ * @param observer is told of the calls of tools in this process, but for those of a registry that is given. @default as of createRegistry
  * @throws Error for a tool that cannot be registered, or what is none of these
  */
 export function createAgentTools(
   tools: RemoteToolhost | Registry | readonly AgentTool[],
-  observer: Observer = { onCall: warnOfFault },
+  observer?: Observer,
 ): AgentTools {
   const remote = isRemote(tools) ? createRemote(tools) : undefined;
   const shared = remote?.registry ?? (isRegistry(tools) ? tools : undefined);
   if (shared === undefined && !Array.isArray(tools)) {
     throw new Error("tools must be the URL of a running Toolhost, a registry, or a list of tools.");
   }
-  const own = createRegistry({ observer, tools: Array.isArray(tools) ? tools.map(toTool) : [] });
+  const own = createRegistry({ ...(observer && { observer }), tools: Array.isArray(tools) ? tools.map(toTool) : [] });
   const find = (name: string): RegisteredTool | undefined => own.find(name) ?? shared?.find(name);
   return {
     refresh: async (signal) => remote?.refresh(signal),
@@ -54,12 +54,6 @@ export function createAgentTools(
 
 function unavailableIn(registry: Registry): Skipped[] {
   return registry.unavailable().map(({ tool, unavailable }) => ({ name: tool.name, reason: unavailable ?? "" }));
-}
-
-/** Without it nobody would learn of a fault in a tool: the model is told no more than that there is one. */
-function warnOfFault({ code, cause }: CallRecord): void {
-  if (code !== "tool_failed" || !(cause instanceof Error) || cause.name === "ToolError") return;
-  process.emitWarning(cause);
 }
 
 function isRemote(tools: unknown): tools is RemoteToolhost {

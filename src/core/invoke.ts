@@ -22,9 +22,21 @@ import { isThenable } from "./thenable.ts";
 import type { ToolContext } from "./tool.ts";
 import { mayHoldHalf, mendValue, noteMended } from "./well-formed.ts";
 
-/** Runs a tool. Never rejects: whatever goes wrong is an outcome. */
+/** Runs a tool. Whatever goes wrong is an outcome: it rejects only with a TypeError, if it is not given what it takes. */
 export function invoke(registry: Registry, call: Call): Promise<Outcome> {
-  return new Promise((resolve) => startCall(registry, call, resolve));
+  return new Promise((resolve) => {
+    refuseUnlessCall(registry, call);
+    startCall(registry, call, resolve);
+  });
+}
+
+/** JavaScript has no compiler that would say so. */
+function refuseUnlessCall(registry: unknown, call: unknown): void {
+  const isRegistry = typeof registry === "object" && registry !== null && "replaceAll" in registry;
+  const isCall = typeof call === "object" && call !== null && "name" in call && typeof call.name === "string";
+  if (!isRegistry || !isCall) {
+    throw new TypeError("invoke takes a registry and a call: invoke(registry, { name, arguments })");
+  }
 }
 
 /**

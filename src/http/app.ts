@@ -40,6 +40,7 @@ export type App = Hono & { readonly answering: Answering };
 
 /** Every route of the service. The app also runs in memory (`app.request`) and inside another Hono app. */
 export function createApp(options: AppOptions): App {
+  refuseUnlessRegistry(options);
   const { lifecycle = servingLifecycle } = options;
   const answer = createAnswer(createGuard(options), lifecycle, options.onFault);
   const routes = createRoutes(options, lifecycle);
@@ -143,4 +144,15 @@ function refuseWhileEnding(lifecycle: Lifecycle): void {
     "shutting_down",
     "The service is ending and takes no new calls. Nothing ran; call again in a moment.",
   );
+}
+
+/** JavaScript has no compiler that would say so. */
+function refuseUnlessRegistry(options: unknown): void {
+  const registry: unknown =
+    typeof options === "object" && options !== null && "registry" in options ? options.registry : undefined;
+  if (typeof registry !== "object" || registry === null || !("replaceAll" in registry)) {
+    throw new TypeError(
+      "createApp takes an object with a registry: createApp({ registry: createRegistry({ tools }) })",
+    );
+  }
 }

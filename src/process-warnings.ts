@@ -1,0 +1,37 @@
+import { reasonOf } from "./core/reason.ts";
+import type { CallRecord, Observer } from "./core/registry.ts";
+
+const warningType = "ToolhostWarning";
+/** So many faults are remembered, so that each is a warning once. */
+const maxKnown = 1000;
+
+/**
+ * The observer of a registry that was given none: what should be fixed in a tool, and what a tool threw, is a warning of
+ * the process. Callers read of a fault no more than that there is one, so nobody else would learn of it.
+ */
+export function createProcessWarnings(): Observer {
+  const known = new Set<string>();
+  return {
+    onToolWarning: ({ name, message }) => process.emitWarning(`${name}: ${message}`, warningType),
+    onCall({ tool, code, cause }: CallRecord): void {
+      if (code !== "tool_failed" || cause === undefined || isToolError(cause)) return;
+      const reason = reasonOf(cause);
+      const fault = `${tool}: ${reason ?? "something that is not an error was thrown"}`;
+      if (known.has(fault)) return;
+      if (known.size === maxKnown) known.clear();
+      known.add(fault);
+      // An error is shown with its stack, which names the tool's module.
+      if (reason !== undefined) process.emitWarning(cause as Error);
+      else process.emitWarning(fault, warningType);
+    },
+  };
+}
+
+/** Its message was written for the model, which has read it. */
+function isToolError(cause: unknown): boolean {
+  try {
+    return (cause as { readonly name?: unknown } | null)?.name === "ToolError";
+  } catch {
+    return false;
+  }
+}
