@@ -11,10 +11,12 @@ import { createOutboundFetch } from "../egress/fetch.ts";
 import { type App, type AppOptions, createApp } from "../http/app.ts";
 import { drain } from "../http/drain.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
+import type { Refusal } from "../http/refusal.ts";
 import { createServer } from "../http/server.ts";
 import { createServiceLog, type Log } from "../telemetry/log.ts";
 import { entryLine } from "../telemetry/logger.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
+import { createRefusalLog } from "../http/refusal-log.ts";
 import { startWatchdog } from "../telemetry/watchdog.ts";
 import type { WatchedTool } from "../telemetry/watchdog-thread.ts";
 import type { Io } from "./io.ts";
@@ -59,6 +61,11 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
 
   const lifecycle = createLifecycle();
   const onFault = (error: unknown): void => log.error({ err: error }, "fault");
+  const logRefusal = createRefusalLog(log);
+  const onRefused = (refusal: Refusal): void => {
+    metrics.onRefused(refusal);
+    logRefusal(refusal);
+  };
   const access = createAccess(accessOf(config, onFault));
   const appOf = (settings: Config): App =>
     createApp({
@@ -70,6 +77,7 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
       sources: tools.status,
       metrics: metrics.text,
       onFault,
+      onRefused,
     });
   const serving = { app: appOf(config) };
   const server = createServer(serving);

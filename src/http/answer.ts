@@ -1,15 +1,19 @@
+import { RefusedCredential } from "../access/refused-credential.ts";
 import { type Caller, anonymous } from "../core/caller.ts";
 import { CallError } from "../core/errors.ts";
 import { isNewest } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Guard } from "./guard.ts";
 import type { Lifecycle } from "./lifecycle.ts";
+import { type Refusal, refusalOf } from "./refusal.ts";
 import { errorReply, type Reply } from "./reply.ts";
 
 /** What a path does. `name` is the tool's that stands in it, or empty. */
 export interface Route {
   /** Whom it is for: a caller that the guard knows; any page that may come here, as OPTIONS; or any Host too, as health. */
   readonly isFor: "callers" | "pages" | "anyHost";
+  /** Its path, as `/tools/:name`. Absent for requests that no route is for. */
+  readonly path?: string;
   handle(exchange: Exchange, caller: Caller, name: string, later: Later): void;
 }
 
@@ -37,13 +41,19 @@ export function replying(handle: Handle): Route["handle"] {
   };
 }
 
-/** @param onFault is told of faults of the service itself, which its answers do not explain */
-export function createAnswer(guard: Guard, lifecycle: Lifecycle, onFault?: (error: unknown) => void): Answer {
+export interface AnswerObserver {
+  /** Told of faults of the service itself, which its answers do not explain. */
+  readonly onFault?: ((error: unknown) => void) | undefined;
+  /** Told of each request that is answered with an error status, but for health routes. Must not throw. */
+  readonly onRefused?: ((refusal: Refusal) => void) | undefined;
+}
+
+export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRefused }: AnswerObserver): Answer {
   return (exchange, route, name, deliver) => {
     lifecycle.opened();
     const later: Later = {
-      reply: (reply) => finish(exchange, reply, deliver),
-      fail: (error) => finish(exchange, explain(error), deliver),
+      reply: (reply) => finish(exchange, route, reply, deliver),
+      fail: (error) => finish(exchange, route, explain(error), deliver, error),
     };
     try {
       guard.checkRequest(exchange);
@@ -62,12 +72,15 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, onFault?: (erro
     return anonymous;
   }
 
-  function finish(exchange: Exchange, reply: Reply, deliver: Deliver): void {
+  function finish(exchange: Exchange, route: Route, reply: Reply, deliver: Deliver, error?: unknown): void {
     reply.headers["x-request-id"] = exchange.requestId;
     guard.addCorsHeaders(exchange, reply.headers);
     if (lifecycle.state !== "serving" && isNewest(exchange)) reply.headers["connection"] = "close";
     deliver(exchange, reply);
     lifecycle.closed();
+    if (reply.status >= 400 && onRefused !== undefined && route.isFor !== "anyHost") {
+      onRefused(refusalOf(exchange, route.path, reply, reasonOf(error)));
+    }
   }
 
   function explain(error: unknown): Reply {
@@ -75,4 +88,8 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, onFault?: (erro
     onFault?.(error);
     return errorReply(new CallError("internal", "The service failed. The fault is logged."));
   }
+}
+
+function reasonOf(error: unknown): string | undefined {
+  return error instanceof CallError && error.cause instanceof RefusedCredential ? error.cause.message : undefined;
 }

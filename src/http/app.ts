@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono";
 import { CallError } from "../core/errors.ts";
 import type { Registry } from "../core/registry.ts";
 import type { SourceStatus } from "../sources/source.ts";
-import { type Answer, createAnswer, replying, type Route } from "./answer.ts";
+import { type Answer, type AnswerObserver, createAnswer, replying, type Route } from "./answer.ts";
 import { BodyMessage } from "./body-message.ts";
 import { exchangeOfIncoming, exchangeOfRequest } from "./exchange.ts";
 import { createGuard, type GuardOptions } from "./guard.ts";
@@ -11,12 +11,13 @@ import { invokeCalls } from "./invoke-calls.ts";
 import { invokeTool } from "./invoke-tool.ts";
 import { createOpenApiDocument } from "./openapi-document.ts";
 import { readQuery } from "./query.ts";
+import type { Refusal } from "./refusal.ts";
 import { errorReply, jsonReply, type Reply } from "./reply.ts";
 import { type Lifecycle, servingLifecycle } from "./lifecycle.ts";
 import { describeStatus } from "./status.ts";
 import { createToolList, findListed } from "./tool-list.ts";
 
-export interface AppOptions extends GuardOptions {
+export interface AppOptions extends GuardOptions, AnswerObserver {
   readonly registry: Registry;
   /** The largest body of a call. @default 1048576 */
   readonly maxBodyBytes?: number;
@@ -26,14 +27,14 @@ export interface AppOptions extends GuardOptions {
   readonly metrics?: () => string;
   /** Whether the service starts, serves or ends. @default serving */
   readonly lifecycle?: Lifecycle;
-  /** Told of faults of the service itself, which its answers do not explain. */
-  readonly onFault?: (error: unknown) => void;
 }
 
 /** For our own server, which brings calls past Hono by the same functions. */
 export interface Answering {
   readonly answer: Answer;
   readonly invoke: Route;
+  /** For what the server itself refuses. */
+  readonly onRefused: ((refusal: Refusal) => void) | undefined;
 }
 
 export type App = Hono & { readonly answering: Answering };
@@ -42,14 +43,14 @@ export type App = Hono & { readonly answering: Answering };
 export function createApp(options: AppOptions): App {
   refuseUnlessRegistry(options);
   const { lifecycle = servingLifecycle } = options;
-  const answer = createAnswer(createGuard(options), lifecycle, options.onFault);
+  const answer = createAnswer(createGuard(options), lifecycle, options);
   const routes = createRoutes(options, lifecycle);
 
   const app = new Hono();
   const allowed = new Map<string, string[]>();
   for (const [methodAndPath, handle] of Object.entries(routes)) {
     const [method = "", path = ""] = methodAndPath.split(" ");
-    const route: Route = { isFor: healthPaths.has(path) ? "anyHost" : "callers", handle };
+    const route: Route = { isFor: healthPaths.has(path) ? "anyHost" : "callers", path, handle };
     app.on(method, path, (c) => respond(c, answer, route));
     allowed.set(path, [...(allowed.get(path) ?? []), ...(method === "GET" ? ["GET", "HEAD"] : [method])]);
   }
@@ -57,19 +58,21 @@ export function createApp(options: AppOptions): App {
     const allow = [...methods, "OPTIONS"].join(", ");
     const refusing: Route = {
       isFor: "callers",
+      path,
       handle: replying((_exchange, { isOperator }) =>
         path === "/metrics" && isOperator !== true ? notFound() : refuseMethod(allow),
       ),
     };
     const telling: Route = {
       isFor: "pages",
+      path,
       handle: replying(() => ({ status: 204, headers: { allow }, body: null })),
     };
     app.all(path, (c) => respond(c, answer, c.req.method === "OPTIONS" ? telling : refusing));
   }
   app.notFound((c) => respond(c, answer, nothing));
-  const invoke: Route = { isFor: "callers", handle: routes[invokePath] };
-  return Object.assign(app, { answering: { answer, invoke } });
+  const invoke: Route = { isFor: "callers", path: invokePath.slice("POST ".length), handle: routes[invokePath] };
+  return Object.assign(app, { answering: { answer, invoke, onRefused: options.onRefused } });
 }
 
 const healthPaths = new Set(["/livez", "/readyz", "/healthz"]);

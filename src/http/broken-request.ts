@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import type { Duplex } from "node:stream";
 import { CallError, type ErrorCode } from "../core/errors.ts";
 import { readRequestId } from "./exchange.ts";
+import type { Refusal } from "./refusal.ts";
 import { errorReply } from "./reply.ts";
 
 /** How long a client may go on sending a request that was answered already. */
@@ -9,6 +10,7 @@ export const drainMs = 500;
 
 /** A socket with what node:http keeps on it; its own way with broken requests looks there too. */
 type HttpSocket = Duplex & {
+  readonly remoteAddress?: string | undefined;
   /** The answer that the client is owed next. */
   readonly _httpMessage?: ServerResponse | null;
   readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
@@ -17,24 +19,34 @@ type HttpSocket = Duplex & {
 /** Sockets that brought something broken: their parser tells of every byte that follows as of another fault. */
 const broken = new WeakSet<HttpSocket>();
 
+type OnRefused = ((refusal: Refusal) => void) | undefined;
+
 /** What Node's parser refuses, in our shape: after the answers to what came before it, and as the last one. */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex, onRefused?: OnRefused): void {
   if (error.code === "ECONNRESET") return void socket.destroy();
-  answerLast(socket, toCallError(error.code));
+  answerLast(socket, toCallError(error.code), onRefused);
 }
 
 /** CONNECT asks for a tunnel, which is not for this service to dig. For the event of this name, where Node would hang up. */
-export function answerConnect(_incoming: IncomingMessage, socket: Duplex): void {
+export function answerConnect(socket: Duplex, onRefused?: OnRefused): void {
   // From here on the socket is nobody's else: what it brings is let go of, and its faults end it.
   socket.on("error", () => socket.destroy()).resume();
   const allow = "GET, HEAD, POST, OPTIONS";
-  answerLast(socket, new CallError("method_not_allowed", `This service takes ${allow}.`), { allow });
+  answerLast(socket, new CallError("method_not_allowed", `This service takes ${allow}.`), onRefused, { allow });
 }
 
-function answerLast(socket: HttpSocket, error: CallError, headers: Readonly<Record<string, string>> = {}): void {
+function answerLast(
+  socket: HttpSocket,
+  error: CallError,
+  onRefused: OnRefused,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   if (broken.has(socket)) return;
   broken.add(socket);
-  const reply = errorReply(error, { ...headers, "x-request-id": readRequestId(undefined), connection: "close" });
+  const requestId = readRequestId(undefined);
+  const reply = errorReply(error, { ...headers, "x-request-id": requestId, connection: "close" });
+  const { remoteAddress: remote } = socket;
+  onRefused?.({ code: error.code, status: reply.status, requestId, remote });
   const body = reply.body as string;
   const lines = Object.entries({ ...reply.headers, "content-length": Buffer.byteLength(body) }).map(
     ([name, value]) => `${name}: ${value}\r\n`,

@@ -8,6 +8,7 @@ import { endIdleConnections, enter, leave, waitInLine } from "./connections.ts";
 import { HeadResponse } from "./head-response.ts";
 import { type Exchange, exchangeOfIncoming, readRequestId } from "./exchange.ts";
 import { wantsStream } from "./invoke-tool.ts";
+import type { Refusal } from "./refusal.ts";
 import { errorReply, type Reply } from "./reply.ts";
 
 const headersTimeoutMs = 10_000;
@@ -47,8 +48,9 @@ export function createServer(serving: Serving): Server {
   endIdleConnections(server, idleMs);
   // Counted by the guard: Node would drop what is over its count in silence.
   server.maxHeadersCount = 0;
-  server.on("clientError", answerBrokenRequest);
-  server.on("connect", answerConnect);
+  const onRefused = (refusal: Refusal): void => serving.app.answering.onRefused?.(refusal);
+  server.on("clientError", (error, socket) => answerBrokenRequest(error, socket, onRefused));
+  server.on("connect", (_incoming, socket) => answerConnect(socket, onRefused));
   // Whoever reads the body asks for it: a request that is refused before need not send it.
   server.on("checkContinue", takeRequest);
   server.on("checkExpectation", (_incoming: IncomingMessage, outgoing: ServerResponse) => {

@@ -1,10 +1,15 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { type ErrorCode, errorCodes } from "../core/errors.ts";
 import type { CallRecord } from "../core/registry.ts";
 
 export interface Metrics {
   onCall(record: CallRecord): void;
   /** Counts a time for which the event loop stood still. @param tool the name of a registered tool, or `unknown` */
   onBlocked(tool: string, blockedMs: number): void;
+  /** Counts a request that was answered with an error status. */
+  onRefused(refusal: { readonly code: ErrorCode }): void;
+  /** Adds what is asked for at each scrape: whole lines. */
+  add(collect: () => readonly string[]): void;
   /** The text format of Prometheus, version 0.0.4. */
   text(): string;
 }
@@ -22,11 +27,16 @@ interface ToolSeries {
  * Calls by tool and code, how long they took, how many run now, and the event loop's lag. Counting is a few additions
  * a call, because a metrics library's look-up of a series by its labels costs as much as a call. Labels are names of
  * registered tools and our own codes, so their number is bounded.
- * @param running how many calls wait for their tool
+ * @param running how many calls there are now, those that wait for a slot included
  */
 export function createMetrics(running: () => number): Metrics {
   const series = new Map<string, ToolSeries>();
   const blocks = new Map<string, { count: number; seconds: number }>();
+  // All from the start: a series that appears with its first event has no rate.
+  const refusals = new Map<ErrorCode, number>(
+    (Object.keys(errorCodes) as ErrorCode[]).filter((code) => errorCodes[code].status >= 400).map((code) => [code, 0]),
+  );
+  const collectors: Array<() => readonly string[]> = [];
   const lag = monitorEventLoopDelay({ resolution: 20 });
   lag.enable();
   return {
@@ -47,6 +57,10 @@ export function createMetrics(running: () => number): Metrics {
       const { count, seconds } = blocks.get(tool) ?? { count: 0, seconds: 0 };
       blocks.set(tool, { count: count + 1, seconds: seconds + blockedMs / 1000 });
     },
+    onRefused({ code }) {
+      refusals.set(code, (refusals.get(code) ?? 0) + 1);
+    },
+    add: (collect) => void collectors.push(collect),
     text() {
       const text = [
         ...describe("toolhost_calls_total", "counter", "Calls by tool and outcome: ok or the error code."),
@@ -55,15 +69,23 @@ export function createMetrics(running: () => number): Metrics {
         ),
         ...describe("toolhost_call_duration_seconds", "histogram", "How long calls took, by tool."),
         ...[...series].flatMap(([tool, own]) => durationLines(tool, own)),
+        ...describe(
+          "toolhost_requests_refused_total",
+          "counter",
+          "Requests answered with an error status, by error code.",
+        ),
+        ...[...refusals].map(([code, count]) => `toolhost_requests_refused_total{code="${code}"} ${count}`),
         ...describe("toolhost_event_loop_blocked_total", "counter", "Long blocks of the event loop, by tool."),
         ...[...blocks].map(([tool, { count }]) => `toolhost_event_loop_blocked_total{tool="${tool}"} ${count}`),
         ...describe("toolhost_event_loop_blocked_seconds_total", "counter", "How long those blocks were, by tool."),
         ...[...blocks].map(([tool, own]) => `toolhost_event_loop_blocked_seconds_total{tool="${tool}"} ${own.seconds}`),
-        ...gauge("toolhost_calls_in_flight", "Calls that wait for their tool.", running()),
+        ...gauge("toolhost_calls_in_flight", "Calls in progress, those that wait for a slot included.", running()),
         ...gauge("toolhost_event_loop_lag_seconds", "99th percentile since the last scrape.", lag.percentile(99) / 1e9),
         ...gauge("process_resident_memory_bytes", "Resident memory.", process.memoryUsage.rss()),
         ...describe("process_cpu_seconds_total", "counter", "CPU time, user and system."),
         `process_cpu_seconds_total ${cpuSeconds()}`,
+        ...gauge("process_start_time_seconds", "When the process started, in Unix time.", startedAt),
+        ...collectors.flatMap((collect) => collect()),
       ];
       lag.reset();
       return `${text.join("\n")}\n`;
@@ -71,11 +93,15 @@ export function createMetrics(running: () => number): Metrics {
   };
 }
 
-function describe(name: string, type: string, help: string): string[] {
+const startedAt = performance.timeOrigin / 1000;
+
+/** The lines that describe a metric. */
+export function describe(name: string, type: string, help: string): string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }
 
-function gauge(name: string, help: string, value: number): string[] {
+/** A metric of one series. */
+export function gauge(name: string, help: string, value: number): string[] {
   return [...describe(name, "gauge", help), `${name} ${Number.isFinite(value) ? value : 0}`];
 }
 

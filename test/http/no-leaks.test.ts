@@ -130,7 +130,7 @@ it("what a tool throws stands in the log alone, with its stack", async () => {
   expect(answer).not.toContain("secret-of-the-message");
   const [line] = service.entries.filter(({ msg }) => msg === "call");
   expect(line).toMatchObject({
-    level: 40,
+    level: "warn",
     tool: "throw",
     code: "tool_failed",
     err: { type: "Error", message: "secret-of-the-message" },
