@@ -38,7 +38,7 @@ describe("a service whose tools fail", () => {
 
     service.signal("SIGTERM");
     expect(await service.exited).toBe(0);
-    const faults = service.entries.filter(({ level }) => level === 50);
+    const faults = service.entries.filter(({ level }) => level === "error");
     expect(faults.length).toBe(apart.length);
     for (const message of ["rejected apart", "rejected late", "thrown in a timer", "thrown in a microtask"]) {
       expect(service.log).toContain(message);
