@@ -27,7 +27,9 @@ export function inspectSchema(draft: Draft, schema: JsonSchema, text: string): I
   const inspection = { provenByCompiling: false, unionsRecur: false };
   if (typeof schema === "boolean") return inspection;
   checkAgainstDraft(draft, schema);
-  if (hasDoubtfulNames(schema, text)) inspection.provenByCompiling = true;
+  /** References may lead elsewhere than they seem to. */
+  let hasOtherNames = hasDoubtfulNames(schema, text);
+  if (hasOtherNames) inspection.provenByCompiling = true;
 
   const references: Reference[] = [];
   const anchors = new Map<string, JsonObject>();
@@ -37,7 +39,9 @@ export function inspectSchema(draft: Draft, schema: JsonSchema, text: string): I
   for (const { path, ref } of references) {
     const target = resolveLocally(schema, anchors, ref);
     if (ref.includes("%")) inspection.provenByCompiling = true;
-    if (target === undefined && ref.startsWith("#") && !inspection.provenByCompiling) throw unresolved(ref, path);
+    // The compiler does not come to every one: beside `true` in an `anyOf` it looks at nothing.
+    const isPlain = ref.startsWith("#") && !ref.includes("%") && !hasOtherNames;
+    if (target === undefined && isPlain) throw unresolved(ref, path);
     // What stands where JSON Schema keeps no schemas was not looked at; what refers on may go round in a circle.
     const known = typeof target === "boolean" || visited.has(target);
     if (!known || Object.hasOwn(Object(target), "$ref")) inspection.provenByCompiling = true;
@@ -53,6 +57,7 @@ export function inspectSchema(draft: Draft, schema: JsonSchema, text: string): I
       if (!isPattern(pattern)) throw new Error(`a pattern at ${path || "the root"} is no regular expression`);
     }
     if (needsCompiler(node, path)) inspection.provenByCompiling = true;
+    if (path !== "" && "$id" in node) hasOtherNames = true;
     visited.add(node);
     if ("anyOf" in node || "oneOf" in node) hasUnions = true;
     if (typeof node["$anchor"] === "string") anchors.set(node["$anchor"], node);

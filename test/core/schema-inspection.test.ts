@@ -17,6 +17,11 @@ describe("a schema is looked at when it is registered", () => {
     ["a pattern that is none", { properties: { a: { pattern: "(" } } }, /\/properties\/a is no regular expression/],
     ["a patternProperties key that is none", { patternProperties: { "[": {} } }, /regular expression/],
     ["a reference to nowhere", { properties: { a: { $ref: "#/$defs/no" } } }, /"#\/\$defs\/no" at \/properties\/a/],
+    [
+      "a reference to nowhere that the compiler never comes to",
+      { type: "object", $ref: "#", anyOf: [true, { $ref: "#/definitions/a" }] },
+      /"#\/definitions\/a" at \/anyOf\/1/,
+    ],
     ["a reference without #", { $ref: "Range" }, /Range/],
     ["a reference to the web", { $ref: "http://169.254.169.254/x" }, /169/],
     [

@@ -9,7 +9,7 @@ import { isNever, never } from "./never.ts";
 import { entriesOf, listOf, omit, setOwn } from "./own.ts";
 import { treatmentOf } from "./profiles.ts";
 import { closeObject } from "./strict.ts";
-import { annotations, splitTypes, typesOf, typesSpokenOf } from "./types.ts";
+import { annotations, omitForeign, splitTypes, typesOf, typesSpokenOf } from "./types.ts";
 import { limitValues } from "./values.ts";
 import type { Place, Writer } from "./writer.ts";
 
@@ -20,6 +20,7 @@ const plainSteps: readonly Step[] = [
   spreadAlternatives,
   splitByType,
   nameType,
+  omitForeign,
   limitValues,
   includeBounds,
   listTuples,

@@ -46,6 +46,14 @@ export function typesSpokenOf(node: JsonObject): string[] {
   );
 }
 
+/** Without keywords that say nothing of the types that a schema names. */
+export function omitForeign(node: JsonObject): JsonObject {
+  const types = typesOf(node)?.map((type) => (type === "integer" ? "number" : type));
+  if (types === undefined) return node;
+  const foreign = [...typed].filter((keyword) => !types.some((type) => keywordsOfType[type]?.includes(keyword)));
+  return foreign.some((keyword) => keyword in node) ? omit(node, ...foreign) : node;
+}
+
 /** One schema for each type: what it says of values of that type. A type without values of its own is left out. */
 export function splitTypes(node: JsonObject, types: readonly string[]): JsonObject[] {
   return types.flatMap((type) => {

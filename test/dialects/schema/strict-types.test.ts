@@ -14,6 +14,20 @@ function projectProperty(property: JsonObject, profile: Profile, required: reado
 }
 
 describe("a strict schema", () => {
+  it.each<[string, JsonObject]>([
+    ["anyOf", { required: ["a"], anyOf: [{ type: "string" }] }],
+    ["allOf", { minItems: 2, allOf: [{ type: "string" }, { properties: { a: {} } }] }],
+    ["a list of types", { type: ["string"], additionalProperties: false, items: { type: "string" } }],
+    ["values", { enum: ["x"], properties: { a: { type: "string" } }, minimum: 1 }],
+  ])("says nothing of types that it has not, as its provider refuses that: %s", (_sentence, items) => {
+    for (const profile of ["openai-strict", "anthropic-strict", "gemini-openapi"] as const) {
+      const { said } = projectProperty({ type: "array", items }, profile);
+      expect(Object.keys((said as JsonObject)["items"] as JsonObject)).toEqual(
+        expect.not.arrayContaining(["required", "properties", "items", "minItems", "minimum", "additionalProperties"]),
+      );
+    }
+  });
+
   it.each<JsonObject>([
     { type: ["string", "null"], enum: ["x", "y"] },
     { type: "string", nullable: true, enum: ["x", "y"] },
