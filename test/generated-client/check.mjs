@@ -28,20 +28,19 @@ try {
 }
 
 async function check(url) {
-  const answer = await fetch(`${url}/openapi.json`);
-  if (answer.status !== 200) throw new Error(`GET /openapi.json answered ${answer.status}`);
-  const document = await answer.json();
-  writeFileSync(join(work, "openapi.json"), JSON.stringify(document, null, 2));
+  await save(`${url}/openapi.json`, "openapi.json");
+  await save(`${url}/openapi.json?only=tools`, "tools.json");
   symlinkSync(modules, join(work, "node_modules"));
-  console.log(`read ${url}/openapi.json: ${Object.keys(document.paths).length} paths`);
 
   for (const [file, title] of [
     [join(work, "openapi.json"), "the live document"],
+    [join(work, "tools.json"), "the document of the tools alone"],
     [join(root, "openapi.yaml"), "openapi.yaml"],
   ]) {
     run("@redocly/cli/bin/cli.js", ["lint", "--extends=recommended", "--max-problems=20", file], `lint ${title}`);
   }
   run("openapi-typescript/bin/cli.js", ["openapi.json", "-o", "types.d.ts"], "generate types");
+  run("openapi-typescript/bin/cli.js", ["tools.json", "-o", "tools.d.ts"], "generate types of the tools alone");
 
   copyFileSync(join(here, "client.ts.txt"), join(work, "client.ts"));
   writeFileSync(join(work, "package.json"), '{"type":"module"}');
@@ -52,6 +51,14 @@ async function check(url) {
 
   console.log("run the program");
   execFileSync(process.execPath, ["client.js", url], { cwd: work, stdio: "inherit" });
+}
+
+async function save(url, file) {
+  const answer = await fetch(url);
+  if (answer.status !== 200) throw new Error(`GET ${url} answered ${answer.status}`);
+  const document = await answer.json();
+  writeFileSync(join(work, file), JSON.stringify(document, null, 2));
+  console.log(`read ${url}: ${Object.keys(document.paths).length} paths`);
 }
 
 function run(script, args, title) {

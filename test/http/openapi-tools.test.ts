@@ -5,6 +5,7 @@ import type { JsonObject, JsonSchema } from "../../src/core/json-schema.ts";
 import { createRegistry } from "../../src/core/registry.ts";
 import type { Tool } from "../../src/core/tool.ts";
 import { createApp } from "../../src/http/app.ts";
+import { type ImportedDocument, importTools } from "./simple-importer.ts";
 
 interface Operation {
   readonly operationId: string;
@@ -281,15 +282,34 @@ const corpus = new URL("../../../shared/corpus/tools.jsonl", import.meta.url);
 if (!existsSync(corpus)) console.warn(`The corpus of tools is skipped: ${corpus.pathname} is not there.`);
 
 describe.runIf(existsSync(corpus) || process.env["CI"] !== undefined)("real declarations", () => {
-  test("make a document without loose ends, in which every schema compiles", { timeout: 60_000 }, async () => {
+  const registerSample = () => {
     const lines = readFileSync(corpus, "utf8").trimEnd().split("\n");
     const registry = createRegistry();
     const sample = lines.filter((line, index) => index % 12 === 0 || /"\$ref"|"\$defs"|draft-0[46]/.test(line));
     const tools = sample.flatMap((line, index) => toTool(line, index));
     const skipped = registry.replace("corpus", tools);
-    const document = (await (await createApp({ registry }).request("/openapi.json")).json()) as Document;
     expect(registry.list().length).toBeGreaterThan(150);
     expect(skipped.length).toBeLessThan(sample.length / 20);
+    return registry;
+  };
+
+  test("are imported from ?only=tools with their names and their arguments", { timeout: 60_000 }, async () => {
+    const registry = registerSample();
+    const answer = await createApp({ registry }).request("/openapi.json?only=tools");
+    const imported = importTools((await answer.json()) as ImportedDocument);
+    const expected = registry.list().map(({ tool, declaration: { parameters, description } }) => {
+      const { properties = {}, required = [] } = parameters as { properties?: object; required?: string[] };
+      return { name: tool.name, description, properties: Object.keys(properties), required };
+    });
+    const found = imported.map(({ name, description, parameters: { properties, required } }) => {
+      return { name, description, properties: Object.keys(properties), required };
+    });
+    expect(found).toEqual(expected);
+  });
+
+  test("make a document without loose ends, in which every schema compiles", { timeout: 60_000 }, async () => {
+    const registry = registerSample();
+    const document = (await (await createApp({ registry }).request("/openapi.json")).json()) as Document;
 
     expect(danglingRefs(document)).toEqual([]);
     const ids = operationIds(document);
