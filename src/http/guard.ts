@@ -54,12 +54,18 @@ export function createGuard(options: GuardOptions): Guard {
   const authenticate = options.access?.authenticate ?? createAuthenticate(options);
   const checkOrigin = (exchange: Exchange): void => {
     if (!origins.admits(exchange)) {
-      throw new CallError("forbidden", "The service does not answer to pages of this origin.");
+      throw new CallError(
+        "forbidden",
+        "Pages of this origin may not call the service. An operator can add it to origins.",
+      );
     }
   };
   const checkPlace = (exchange: Exchange): void => {
     if (!answersTo(exchange.host)) {
-      throw new CallError("forbidden", "The service does not answer to this Host name.");
+      throw new CallError(
+        "forbidden",
+        "This Host name is not answered. An operator can add it to hosts, or set publicUrl.",
+      );
     }
     checkOrigin(exchange);
   };

@@ -171,6 +171,16 @@ describe("a service bound to a loopback address", () => {
     expect(await statusFor({ host }, "/readyz")).toBe(200);
   });
 
+  it("says what an operator can do about it", async () => {
+    const { app } = appOf([{}], { hosts: "loopback" });
+    const byHost = await readAnswer(await app.request("/tools", { headers: { host: "evil.example" } }));
+    expect(byHost.body.error?.message).toMatch(/hosts.*publicUrl/);
+    const headers = { host: "localhost", origin: "https://evil.example" };
+    const byOrigin = await readAnswer(await app.request("/tools", { headers }));
+    expect(byOrigin.body.error?.message).toMatch(/add it to origins/);
+    for (const { body } of [byHost, byOrigin]) expect(JSON.stringify(body)).not.toContain("evil");
+  });
+
   it("says so before it asks for a key", async () => {
     const { app } = appOf([{}], { hosts: "loopback", apiKeys });
     const { status, body } = await readAnswer(await app.request("/tools", { headers: { host: "evil.example" } }));
