@@ -1,3 +1,4 @@
+import { checkParameters } from "./check-parameters.ts";
 import { misspeltField } from "./lint-tool.ts";
 import type { Tool } from "./tool.ts";
 
@@ -23,9 +24,7 @@ export function checkTool(tool: Tool, given: object): void {
     const meant = hint(given, "parameters");
     throw new Error(`it has no parameters: neither in the module nor in parameters.json${meant}`);
   }
-  if (typeof tool.parameters !== "object" || tool.parameters === null || tool.parameters["type"] !== "object") {
-    throw new Error('parameters: the root must have type "object"');
-  }
+  checkParameters(tool.parameters);
 }
 
 function hint(given: object, missing: keyof Tool): string {

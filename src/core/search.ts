@@ -1,5 +1,6 @@
 import { isJsonObject } from "./json.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
+import { inlineRoot } from "./root-schema.ts";
 
 /** More is no query. Each word is looked for in each tool. */
 const maxQueryLength = 1000;
@@ -48,7 +49,8 @@ function toDocument({ tool }: RegisteredTool): Document {
   add(tool.name, 4);
   add(tool.title ?? "", 3);
   add(tool.description, 1);
-  const properties = isJsonObject(tool.parameters) ? tool.parameters["properties"] : undefined;
+  const parameters = inlineRoot(tool.parameters);
+  const properties = isJsonObject(parameters) ? parameters["properties"] : undefined;
   if (isJsonObject(properties)) add(Object.keys(properties).join(" "), 1);
   return { weights, length };
 }

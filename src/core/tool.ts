@@ -72,7 +72,7 @@ export interface ToolSettings {
 
 /** A tool as the registry takes it: plain JSON Schemas and one function. */
 export interface Tool extends ToolSettings {
-  /** JSON Schema of the arguments; its root is `type: "object"`. */
+  /** JSON Schema of the arguments; its root is `type: "object"`, or a `$ref` to one of its own definitions that is. */
   readonly parameters: JsonSchema;
   /** JSON Schema of the result. @default any JSON value */
   readonly response?: JsonSchema;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { isJsonObject } from "../core/json.ts";
 import type { JsonSchema } from "../core/json-schema.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
+import { inlineRoot } from "../core/root-schema.ts";
 import type { OpenApiDocument, Operation, Tag } from "./openapi-fixed.ts";
 import { placeSchema, refTo } from "./openapi-schema.ts";
 
@@ -87,7 +88,7 @@ function toOperation({ declaration }: RegisteredTool, name: string, generic: Ope
 
 function toSchemas({ declaration }: RegisteredTool, name: string): Record<string, JsonSchema> {
   return {
-    ...placeSchema(`${name}Arguments`, declaration.parameters),
+    ...placeSchema(`${name}Arguments`, inlineRoot(declaration.parameters)),
     ...placeSchema(`${name}Result`, declaration.response),
     [`${name}Success`]: {
       type: "object",

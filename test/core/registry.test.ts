@@ -23,6 +23,44 @@ describe("a tool is refused", () => {
     ["without parameters", { parameters: undefined }, /parameters/],
     ["whose parameters are no object", { parameters: { type: "array" } }, /parameters.*object/],
     ["whose parameters are true", { parameters: true }, /parameters.*object/],
+    [
+      "whose type is Gemini's",
+      { parameters: { type: "OBJECT" } },
+      /has type "OBJECT", did you mean "object"\?; types are/,
+    ],
+    ["whose type is misspelt", { parameters: { type: "objekt" } }, /has type "objekt", did you mean "object"\?$/],
+    ["whose root has no type", { parameters: { properties: {} } }, /must have type "object"; it has no type$/],
+    [
+      "whose parameters are a declaration of OpenAI",
+      { parameters: { type: "function", function: { name: "a", parameters: { type: "object" } } } },
+      /whole function declaration: give the schema in its function\.parameters alone/,
+    ],
+    [
+      "whose parameters are a declaration of Anthropic",
+      { parameters: { name: "a", description: "b", input_schema: { type: "object" } } },
+      /whole function declaration: give the schema in its input_schema alone/,
+    ],
+    [
+      "whose parameters are a map of properties",
+      { parameters: { city: { type: "string" }, type: { enum: ["a"] } } },
+      /map of properties: they must be in its properties/,
+    ],
+    [
+      "whose $ref leads nowhere",
+      { parameters: { $ref: "#/$defs/A" } },
+      /\$ref "#\/\$defs\/A" leads to no schema in it/,
+    ],
+    [
+      "whose $ref leads to no object",
+      { parameters: { $ref: "#/$defs/A", $defs: { A: { type: "array" } } } },
+      /its \$ref "#\/\$defs\/A" leads to a schema that has type "array"/,
+    ],
+    [
+      "whose $ref leads to itself",
+      { parameters: { $ref: "#/$defs/A", $defs: { A: { $ref: "#/$defs/B" }, B: { $ref: "#/$defs/A" } } } },
+      /leads back to itself/,
+    ],
+    ["whose $ref leads elsewhere", { parameters: { $ref: "https://example.com/a" } }, /leads to no schema in it/],
     ["whose parameters may be null too", { parameters: { type: ["object", "null"] } }, /parameters.*object/],
     [
       "with a bad parameters schema",

@@ -1,13 +1,18 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject, JsonSchema } from "../../core/json-schema.ts";
+import { inlineRoot } from "../../core/root-schema.ts";
+import { readDraft } from "../../core/schema-draft.ts";
 import { subschemas } from "../../core/schema-walk.ts";
+import { normalise } from "./normalise.ts";
+import { entriesOf, listOf, setOwn } from "./own.ts";
+import { lists, maps, single } from "./words.ts";
 
 /**
- * MCP takes any JSON Schema, of the draft that its `$schema` names, whose root is an object. Its clients, as the
- * TypeScript SDK's, read each property as an object: `true` and `false` are written as one.
+ * MCP takes any JSON Schema whose root is an object; clients that know one draft know 2020-12. Some, as those of the
+ * TypeScript SDK, read each property as an object: `true` and `false` are written as one.
  */
 export function keepSchema(source: JsonSchema): JsonObject {
-  const schema = JSON.parse(JSON.stringify(typeof source === "boolean" ? asObject(source) : source)) as JsonObject;
+  const schema = toDraft2020(source);
   const nodes = [schema];
   // The list grows on the way.
   for (const node of nodes) {
@@ -21,7 +26,7 @@ export function keepSchema(source: JsonSchema): JsonObject {
 
 /** Arguments have `properties`, which some clients miss where there are none. */
 export function keepInputSchema(source: JsonSchema): JsonObject {
-  const schema = keepSchema(source);
+  const schema = keepSchema(inlineRoot(source));
   return isJsonObject(schema["properties"]) ? schema : { ...schema, properties: {} };
 }
 
@@ -45,7 +50,7 @@ function saysSomething(response: JsonSchema | undefined): response is JsonObject
 }
 
 function wrap(response: JsonObject): JsonObject {
-  const { $schema, ...result } = JSON.parse(JSON.stringify(response)) as JsonObject;
+  const { $schema, ...result } = toDraft2020(response);
   const hasOwnBase = typeof result["$id"] === "string";
   const nodes = hasOwnBase ? [] : [result];
   // The list grows on the way. References point from the root, which is elsewhere now; those inside an `$id` do not.
@@ -66,6 +71,36 @@ function wrap(response: JsonObject): JsonObject {
     properties: { result },
     required: ["result"],
   };
+}
+
+/** A copy, in the words of 2020-12: as it is if it is of that draft, else written anew, each reference a pointer into `$defs`. */
+function toDraft2020(source: JsonSchema): JsonObject {
+  const object = typeof source === "boolean" ? asObject(source) : source;
+  if (readDraft(object).draft.uri === latest) return JSON.parse(JSON.stringify(readDraft(object).schema)) as JsonObject;
+  const { root, definitions } = normalise(object);
+  const $defs: JsonObject = {};
+  for (const [name, definition] of definitions) setOwn($defs, name, withPointers(definition));
+  return { ...withPointers(root), ...(definitions.size > 0 && { $defs }) };
+}
+
+const latest = "https://json-schema.org/draft/2020-12/schema";
+
+/** In normal form a reference is a definition's bare name. */
+function withPointers(node: JsonObject): JsonObject {
+  const written: JsonObject = {};
+  for (const [keyword, value] of Object.entries(node)) {
+    if (keyword === "$ref") written["$ref"] = `#/$defs/${String(value)}`;
+    else if (single.has(keyword) && isJsonObject(value)) written[keyword] = withPointers(value);
+    else if (lists.has(keyword)) written[keyword] = listOf(value).map(withPointers);
+    else setOwn(written, keyword, maps.has(keyword) ? mapOf(value) : value);
+  }
+  return written;
+}
+
+function mapOf(value: unknown): JsonObject {
+  const written: JsonObject = {};
+  for (const [key, member] of entriesOf(value)) setOwn(written, key, withPointers(member));
+  return written;
 }
 
 function asObject(schema: boolean): JsonObject {

@@ -42,18 +42,16 @@ const schemaRules: readonly SchemaRule[] = [
       "properties must be an object",
   },
   {
-    // The protocol leaves the draft to `$schema`, with all its anchors and identifiers.
+    rule: "draft",
+    broken: (node) => isRoot(node) && draftOf(node.value) !== draft2020 && `$schema must name ${draft2020}`,
+  },
+  {
     rule: "metaschema",
-    broken: (node) => {
-      const draft = isRoot(node) ? draftOf(node.value) : draft2020;
-      if (draft === undefined) return `${String(node.schema["$schema"])} is no draft that clients know`;
-      return isRoot(node) && whyNoSchema(node.value, draft);
-    },
+    broken: (node) => isRoot(node) && whyNoSchema(node.value, draft2020),
   },
   {
     rule: "reference",
-    broken: (node) =>
-      isRoot(node) && hasFarReference(node.value) && whyUnresolved(node.value, draftOf(node.value) ?? draft2020),
+    broken: (node) => isRoot(node) && hasFarReference(node.value) && whyUnresolved(node.value, draft2020),
   },
 ];
 

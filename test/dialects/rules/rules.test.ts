@@ -25,6 +25,8 @@ const refused: readonly (readonly [
   declared?: Declared,
 ])[] = [
   ["OpenAI: a root that is no object", "openai", { type: "string" }, "root-type"],
+  ["MCP: another draft", "mcp", object({}, { $schema: "http://json-schema.org/draft-07/schema#" }), "draft"],
+  ["MCP: words of another draft", "mcp", object({ a: { items: [{}] } }), "metaschema"],
   ["OpenAI: not at the root", "openai", object({}, { not: {} }), "root-combinator"],
   [
     "OpenAI strict: a keyword outside of the subset",
@@ -270,11 +272,6 @@ const accepted: readonly (readonly [
   declared?: Declared,
 ])[] = [
   ["an anchor in MCP", ["mcp"], object({ a: { $ref: "#a" } }, { $defs: { A: { $anchor: "a", type: "string" } } })],
-  [
-    "another draft in MCP, where it is named",
-    ["mcp"],
-    object({ a: { items: [{}] } }, { $schema: "http://json-schema.org/draft-07/schema#" }),
-  ],
   ["no parameters", all, object({})],
   ["plain parameters", all, plain],
   ["properties that are called as keywords are", all, hostileNames],

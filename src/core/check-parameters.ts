@@ -1,0 +1,73 @@
+import { isJsonObject } from "./json.ts";
+import type { JsonObject } from "./json-schema.ts";
+import { followRoot } from "./root-schema.ts";
+import { closest } from "./suggest.ts";
+
+const types = ["array", "boolean", "integer", "null", "number", "object", "string"];
+
+/** What a declaration of some provider holds its schema in. */
+const holders = [
+  "parameters",
+  "input_schema",
+  "inputSchema",
+  "parametersJsonSchema",
+  "function",
+  "functionDeclarations",
+];
+
+/**
+ * Arguments are an object, and their schema says so at its root, or refers to one of its own definitions that does.
+ * @throws Error that says what was found instead
+ */
+export function checkParameters(parameters: unknown): void {
+  if (!isJsonObject(parameters)) throw new Error(`${mustBe}; it is ${kindOf(parameters)}`);
+  let root: JsonObject;
+  try {
+    root = followRoot(parameters);
+  } catch (error) {
+    throw new Error(`${mustBe}; ${(error as Error).message}`, { cause: error });
+  }
+  if (root["type"] === "object") return;
+  const subject = root === parameters ? "it" : `its $ref ${JSON.stringify(parameters["$ref"])} leads to a schema that`;
+  throw new Error(`${mustBe}; ${subject} ${whatIsFound(root)}`);
+}
+
+const mustBe = 'parameters: the root must have type "object"';
+
+function whatIsFound(root: JsonObject): string {
+  const { type } = root;
+  const holder = isMapOfSchemas(root)
+    ? undefined
+    : holders.find((key) => isJsonObject(root[key]) || Array.isArray(root[key]));
+  if (holder !== undefined) {
+    const place = holder === "function" ? "function.parameters" : holder;
+    return `is a whole function declaration: give the schema in its ${place} alone`;
+  }
+  if (typeof type === "string") {
+    const meant = types.includes(type) ? undefined : closest(type.toLowerCase(), types);
+    const hint = meant === type.toLowerCase() ? "; types are in lower case" : "";
+    return `has type ${short(type)}${meant === undefined ? "" : `, did you mean "${meant}"?${hint}`}`;
+  }
+  if (isMapOfSchemas(root)) return "seems to be a map of properties: they must be in its properties";
+  return type === undefined ? "has no type" : `has type ${short(type)}`;
+}
+
+/** Each member is a schema, as those of `properties` are. */
+function isMapOfSchemas(root: JsonObject): boolean {
+  const members = Object.values(root);
+  return members.length > 0 && members.every((member) => isJsonObject(member) && isSchemaLike(member));
+}
+
+function isSchemaLike(member: JsonObject): boolean {
+  return ["type", "$ref", "enum", "const", "anyOf", "oneOf", "allOf"].some((key) => Object.hasOwn(member, key));
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+}
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? typeof value;
+  return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
+}
