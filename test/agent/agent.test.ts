@@ -431,12 +431,13 @@ describe("calls that run while the conversation goes on", () => {
 
   it("do not hold a chat beyond its signal, and stay open", async () => {
     const model = scriptedModel(twoCalls());
-    const agent = createAgent({ model, tools: [slow("first", 200), slow("second", 1)] });
+    const agent = createAgent({ model, tools: [slow("first", 1000), slow("second", 1)] });
     const { toolCalls } = await agent.chatWithTools("Go");
     const first = agent.executeToolCall(toolCalls[0]!);
-    const started = performance.now();
+    let isFirstDone = false;
+    void first.then(() => (isFirstDone = true));
     await expect(agent.chat(undefined, { signal: AbortSignal.timeout(20) })).rejects.toThrow();
-    expect(performance.now() - started).toBeLessThan(150);
+    expect(isFirstDone).toBe(false);
     await agent.executeToolCall(toolCalls[1]!);
     await first;
     await agent.chat();

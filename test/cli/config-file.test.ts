@@ -11,6 +11,7 @@ import { readConfig, readConfigWithOrigins, rereadConfig } from "../../src/confi
 import { readToolConfig } from "../../src/config/read-tools.ts";
 import { parseYaml, type YamlDocument, type YamlProblem } from "../../src/config/yaml-document.ts";
 import { temporaryFolder } from "./toolhost.ts";
+import { cpuMs } from "../cpu-time.ts";
 
 const hash = "ab".repeat(32);
 
@@ -257,10 +258,10 @@ describe("what is wrong in toolhost.yaml", () => {
     ["what is no YAML", "a:\n  }".repeat(5000)],
     ["values", "- a\n".repeat(60_000)],
   ])("may be thousands of %s, which hold nothing up", async (_name, content) => {
-    const start = performance.now();
+    const start = cpuMs();
     const problems = await problemsOf(content);
     // A tenth of that where nothing else runs; it was minutes.
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(cpuMs() - start).toBeLessThan(9000);
     expect(problems.length).toBeLessThanOrEqual(101);
   });
 

@@ -1,6 +1,6 @@
-import { performance } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
 import { createCheck } from "../../src/core/schema.ts";
+import { cpuMs } from "../cpu-time.ts";
 
 const formats = (
   "date date-time duration email hostname ipv4 ipv6 json-pointer regex time " +
@@ -15,9 +15,9 @@ describe("a format takes no time on long texts (S8)", () => {
     for (const start of starts) {
       for (const part of parts) {
         const text = `${start}${part.repeat(50_000 / part.length)}!`;
-        const before = performance.now();
+        const before = cpuMs();
         check.accepts(text);
-        expect(performance.now() - before).toBeLessThan(150);
+        expect(cpuMs() - before).toBeLessThan(450);
       }
     }
   });

@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { cancel, type Cancellation } from "../../src/core/call.ts";
 import { runningCalls } from "../../src/core/running-call.ts";
 import { type Call, createRegistry, invoke, type Outcome, type Tool } from "../../src/index.ts";
+import { holdClock, pass, peek, releaseClock } from "./manual-clock.ts";
 import { errorOf, resultOf, sleep, toolOf } from "./one-tool.ts";
 
 /** A tool with one slot whose calls end when the test says so. */
@@ -22,29 +23,38 @@ function createBusyTool(fields: Partial<Tool> = {}, queueMs?: number) {
   return { call, finish, started, registry };
 }
 
+/** The width of a slot of the timing wheel: a limit passes at most so late. */
+const tickMs = 10;
+
+beforeEach(holdClock);
+afterEach(async () => {
+  await pass(20_000); // Every limit that a test left passes, and the wheel stops.
+  releaseClock();
+});
+
 describe("a call of a tool without a free slot", () => {
   it("is busy at once where no call may wait", async () => {
     const { call, started } = createBusyTool({}, 0);
     void call(1);
-    const start = performance.now();
     expect(errorOf(await call(2))).toMatchObject({
       code: "busy",
       action: "retry_later",
       retryable: true,
       ran: "no",
     });
-    expect(performance.now() - start).toBeLessThan(30);
     expect(started).toEqual([1]);
   });
 
   it("waits queueMs and no longer", async () => {
     const { call, registry } = createBusyTool({}, 60);
     void call(1);
-    const start = performance.now();
-    expect(errorOf(await call(2)).code).toBe("busy");
-    const waited = performance.now() - start;
-    expect(waited).toBeGreaterThanOrEqual(59.9);
-    expect(waited).toBeLessThan(160);
+    const second = call(2);
+    const seen = peek(second);
+    await pass(59);
+    expect(seen.value).toBeUndefined();
+    await pass(1 + tickMs);
+    expect(seen.value).toBeDefined();
+    expect(errorOf(await second).code).toBe("busy");
     expect(runningCalls(registry).length).toBe(1);
   });
 
@@ -52,9 +62,11 @@ describe("a call of a tool without a free slot", () => {
     for (const patient of [false, true]) {
       const { call } = createBusyTool({ timeoutMs: 5000 }, 5000);
       void call(1);
-      const start = performance.now();
-      expect(errorOf(await call(2, { timeoutMs: 20, patient })).code).toBe("busy");
-      expect(performance.now() - start).toBeLessThan(120);
+      const seen = peek(call(2, { timeoutMs: 20, patient }));
+      await pass(19);
+      expect(seen.value).toBeUndefined();
+      await pass(1 + tickMs);
+      expect(errorOf(seen.value!).code).toBe("busy");
     }
   });
 
@@ -62,9 +74,9 @@ describe("a call of a tool without a free slot", () => {
     const { call, finish } = createBusyTool({ timeoutMs: 2000 }, 10);
     void call(1);
     const second = call(2, { patient: true });
-    await sleep(60);
+    await pass(60);
     finish[0]?.();
-    await sleep(5);
+    await pass(5);
     finish[1]?.();
     expect(resultOf(await second)).toBe(2);
   });
@@ -72,19 +84,21 @@ describe("a call of a tool without a free slot", () => {
   it("runs within what the wait left of its time limit", async () => {
     const { call, finish } = createBusyTool({ timeoutMs: 120 });
     void call(1);
-    const start = performance.now();
     const second = call(2);
-    await sleep(60);
+    const seen = peek(second);
+    await pass(60);
     finish[0]?.();
-    expect(errorOf(await second).code).toBe("timeout");
-    expect(performance.now() - start).toBeLessThan(220);
+    await pass(59);
+    expect(seen.value).toBeUndefined();
+    await pass(1 + tickMs);
+    expect(errorOf(seen.value!).code).toBe("timeout");
   });
 
   it("runs in the order of coming", async () => {
     const { call, finish, started } = createBusyTool({ timeoutMs: 5000 });
     const calls = [1, 2, 3, 4, 5].map((id) => call(id));
     for (let next = 0; next < 5; next++) {
-      await sleep(2);
+      await pass(2);
       finish[next]?.();
     }
     expect((await Promise.all(calls)).map(resultOf)).toEqual([1, 2, 3, 4, 5]);
@@ -100,7 +114,7 @@ describe("a call of a tool without a free slot", () => {
     cancel(cancellation);
     expect(errorOf(await second)).toMatchObject({ code: "cancelled", ran: "no" });
     finish[0]?.();
-    await sleep(2);
+    await pass(2);
     finish[1]?.();
     expect(resultOf(await third)).toBe(3);
     expect(started).toEqual([1, 3]);
@@ -117,9 +131,9 @@ it("never runs more calls at once than the tool's concurrency (T9)", async () =>
     return null;
   };
   const registry = createRegistry({ tools: [toolOf({ concurrency: 10, execute })], queueMs: 5000 });
-  const outcomes = await Promise.all(
-    Array.from({ length: 500 }, () => invoke(registry, { name: "tool", arguments: {} })),
-  );
+  const calls = Array.from({ length: 500 }, () => invoke(registry, { name: "tool", arguments: {} }));
+  await pass(200);
+  const outcomes = await Promise.all(calls);
   expect(outcomes.every(({ status }) => status === "ok")).toBe(true);
   expect(most).toBe(10);
   expect(now).toBe(0);

@@ -27,8 +27,6 @@ describe("a call that is cancelled", () => {
       { execute: (_, context) => ((signal = context.signal), new Promise(() => undefined)) },
       { cancellation },
     );
-    await sleep(5);
-    const start = performance.now();
     cancel(cancellation);
     expect(errorOf(await pending)).toMatchObject({
       code: "cancelled",
@@ -36,7 +34,6 @@ describe("a call that is cancelled", () => {
       retryable: false,
       ran: "unknown",
     });
-    expect(performance.now() - start).toBeLessThan(50);
     expect(signal?.reason).toMatchObject({ name: "AbortError" });
   });
 

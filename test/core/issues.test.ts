@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../src/index.ts";
 import { callWith, errorOf } from "./one-tool.ts";
+import { cpuMs } from "../cpu-time.ts";
 
 async function issuesOf(schema: JsonSchema, args: unknown) {
   const { issues } = errorOf(await callWith(schema, args));
@@ -87,12 +88,12 @@ describe("issues", () => {
       },
     };
     for (const size of [1900, 100_000]) {
-      const start = performance.now();
+      const start = cpuMs();
       const issues = await issuesOf(schema, {
         a: Array.from({ length: size }, () => ({})).fill({ n: 1 }),
       });
       expect(issues.length).toBeGreaterThan(0);
-      expect(performance.now() - start).toBeLessThan(400);
+      expect(cpuMs() - start).toBeLessThan(1200);
     }
   });
 

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { elementTexts, insideOfArray, memberText } from "../../src/core/json-slice.ts";
+import { cpuMs } from "../cpu-time.ts";
 
 const object = ' { "a" : 1.0 ,"b":"x\\"}]",\n"c" : [ 1 , {"a":[2]} ] , "d":{ "a" : 3 },"\\u0061b":true , "e":-1e-2}\n';
 
@@ -48,9 +49,9 @@ it("takes no stack for depth, and reads no further than it is asked", () => {
   const deep = "[".repeat(500_000) + "]".repeat(500_000);
   expect(memberText(`{"a":${deep}}`, "a")).toBe(deep);
   const elements = elementTexts(`[1,${"2,".repeat(2_000_000)}3]`);
-  const start = performance.now();
+  const start = cpuMs();
   expect(elements.next().value).toBe("1");
-  const firstMs = performance.now() - start;
+  const firstMs = cpuMs() - start;
   expect([...elements]).toHaveLength(2_000_001);
-  expect(firstMs).toBeLessThan((performance.now() - start) / 5);
+  expect(firstMs).toBeLessThan((cpuMs() - start) / 5);
 });

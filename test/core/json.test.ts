@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { JsonSyntaxError, parseJson, pointerToken } from "../../src/core/json.ts";
+import { cpuMs } from "../cpu-time.ts";
 
 const arrays = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const objects = (depth: number) => '{"a":'.repeat(depth - 1) + "{}" + "}".repeat(depth - 1);
@@ -101,9 +102,9 @@ describe("a number that would be changed", () => {
   });
 
   it("does not cost much, however long it is", () => {
-    const start = performance.now();
+    const start = cpuMs();
     parseJson(`[${"9".repeat(1_000_000)}]`);
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(cpuMs() - start).toBeLessThan(1500);
   });
 });
 
@@ -170,9 +171,9 @@ describe("what is no JSON", () => {
 
 it("100,000 keys are looked at in no time (J11)", () => {
   const text = JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, i])));
-  const start = performance.now();
+  const start = cpuMs();
   expect(parseJson(text).refusals).toEqual([]);
-  expect(performance.now() - start).toBeLessThan(500);
+  expect(cpuMs() - start).toBeLessThan(1500);
 });
 
 it("a pointer's token escapes ~ and /", () => {

@@ -1,41 +1,54 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runningCalls } from "../../src/core/running-call.ts";
-import { createRegistry, invoke } from "../../src/index.ts";
+import { createRegistry, invoke, type Outcome } from "../../src/index.ts";
+import { block, holdClock, pass, peek, releaseClock } from "./manual-clock.ts";
 import { callTool, errorOf, resultOf, sleep, toolOf } from "./one-tool.ts";
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown) => void unhandled.push(reason);
 beforeAll(() => void process.on("unhandledRejection", note));
 afterAll(async () => {
-  await sleep(150);
+  await sleep(20); // Rejections are reported a turn later.
   process.off("unhandledRejection", note);
   expect(unhandled).toEqual([]);
 });
 
 const never = () => new Promise(() => undefined);
 
-async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; value: T }> {
-  const start = performance.now();
-  return { value: await work(), ms: performance.now() - start };
+/** The width of a slot of the timing wheel: a limit passes at most so late. */
+const tickMs = 10;
+
+/** What a call comes to once its limit has passed, and not before. */
+async function afterLimit(pending: Promise<Outcome>, limitMs: number): Promise<Outcome> {
+  const seen = peek(pending);
+  await pass(limitMs - 1);
+  expect(seen.value).toBeUndefined();
+  await pass(1 + tickMs);
+  expect(seen.value).toBeDefined();
+  return pending;
 }
+
+beforeEach(holdClock);
+afterEach(async () => {
+  await pass(2 * tickMs);
+  releaseClock();
+});
 
 describe("the time limit", () => {
   it("answers on time where the tool ignores its signal", async () => {
-    const { ms, value } = await timed(() => callTool({ timeoutMs: 120, execute: never }));
+    const value = await afterLimit(callTool({ timeoutMs: 120, execute: never }), 120);
     expect(errorOf(value)).toMatchObject({
       code: "timeout",
       action: "check_before_retry",
       retryable: false,
       ran: "unknown",
     });
-    expect(ms).toBeGreaterThanOrEqual(119.9);
-    expect(ms).toBeLessThan(220);
   });
 
   it.each([{ readOnly: true }, { idempotent: true }])(
     "may be met again by the same call where %j",
     async (annotations) => {
-      const outcome = await callTool({ timeoutMs: 5, annotations, execute: never });
+      const outcome = await afterLimit(callTool({ timeoutMs: 5, annotations, execute: never }), 5);
       expect(errorOf(outcome)).toMatchObject({
         code: "timeout",
         action: "retry",
@@ -52,33 +65,35 @@ describe("the time limit", () => {
       expect(signal.aborted).toBe(false);
       return never();
     };
-    await callTool({ timeoutMs: 20, execute });
+    await afterLimit(callTool({ timeoutMs: 20, execute }), 20);
     expect(signal?.aborted).toBe(true);
     expect(signal?.reason).toMatchObject({ name: "TimeoutError" });
   });
 
   it("gives an aborted signal to a tool that asks for it only afterwards", async () => {
     let late: Promise<AbortSignal> | undefined;
-    await callTool({
+    const pending = callTool({
       timeoutMs: 10,
       execute: (_, context) => (late = sleep(40).then(() => context.signal)),
     });
+    await afterLimit(pending, 10);
+    await pass(40);
     expect((await late)?.aborted).toBe(true);
   });
 
   it("is shortened by the call and never lengthened", async () => {
-    const short = await timed(() => callTool({ timeoutMs: 5000, execute: never }, { timeoutMs: 30 }));
-    expect(errorOf(short.value)).toMatchObject({
+    const short = await afterLimit(callTool({ timeoutMs: 5000, execute: never }, { timeoutMs: 30 }), 30);
+    expect(errorOf(short)).toMatchObject({
       code: "timeout",
       message: expect.stringContaining("30 ms"),
     });
-    const long = await timed(() => callTool({ timeoutMs: 30, execute: never }, { timeoutMs: 5000 }));
-    expect(errorOf(long.value).message).toContain("30 ms");
-    expect(long.ms).toBeLessThan(130);
+    const long = await afterLimit(callTool({ timeoutMs: 30, execute: never }, { timeoutMs: 5000 }), 30);
+    expect(errorOf(long).message).toContain("30 ms");
   });
 
   it("is the registry's for a tool that names none", async () => {
-    expect(errorOf(await callTool({ execute: never }, {}, { timeoutMs: 15 })).message).toContain("15 ms");
+    const outcome = await afterLimit(callTool({ execute: never }, {}, { timeoutMs: 15 }), 15);
+    expect(errorOf(outcome).message).toContain("15 ms");
   });
 
   it("frees the slot of a tool that goes on", async () => {
@@ -89,37 +104,42 @@ describe("the time limit", () => {
       execute: () => (runs++ === 0 ? never() : "second"),
     });
     const registry = createRegistry({ tools: [tool], queueMs: 0 });
-    expect(errorOf(await invoke(registry, { name: "tool", arguments: {} })).code).toBe("timeout");
+    const first = await afterLimit(invoke(registry, { name: "tool", arguments: {} }), 30);
+    expect(errorOf(first).code).toBe("timeout");
     expect(resultOf(await invoke(registry, { name: "tool", arguments: {} }))).toBe("second");
     expect(runningCalls(registry).length).toBe(0);
   });
 
   it("is said of an inline tool that blocked past it, though it returned", async () => {
     const execute = () => {
-      const end = performance.now() + 40;
-      while (performance.now() < end);
+      block(40);
       return "done";
     };
     expect(errorOf(await callTool({ timeoutMs: 10, execute })).code).toBe("timeout");
-    expect(errorOf(await callTool({ timeoutMs: 10, execute: async () => execute() })).code).toBe("timeout");
+  });
+
+  it("applies to an asynchronous tool that blocked past it, though it returned", async () => {
+    const execute = async () => {
+      block(40);
+      return "done";
+    };
+    expect(errorOf(await callTool({ timeoutMs: 10, execute })).code).toBe("timeout");
   });
 
   it("holds for a thenable that never settles, and for a promise of one", async () => {
     // oxlint-disable-next-line unicorn/no-thenable
     const hanging = { then: () => undefined };
-    expect(errorOf(await callTool({ timeoutMs: 10, execute: () => hanging })).code).toBe("timeout");
-    expect(errorOf(await callTool({ timeoutMs: 10, execute: () => Promise.resolve<unknown>(hanging) })).code).toBe(
-      "timeout",
-    );
+    for (const execute of [() => hanging, () => Promise.resolve<unknown>(hanging)]) {
+      expect(errorOf(await afterLimit(callTool({ timeoutMs: 10, execute }), 10)).code).toBe("timeout");
+    }
   });
 
   it("is met by a thousand calls at once", async () => {
     const registry = createRegistry({ tools: [toolOf({ timeoutMs: 100, execute: never })] });
-    const { ms, value } = await timed(() =>
-      Promise.all(Array.from({ length: 1000 }, () => invoke(registry, { name: "tool", arguments: {} }))),
-    );
-    expect(value.every((outcome) => errorOf(outcome).code === "timeout")).toBe(true);
-    expect(ms).toBeLessThan(300);
+    const calls = Array.from({ length: 1000 }, () => invoke(registry, { name: "tool", arguments: {} }));
+    await pass(100 + tickMs);
+    const outcomes = await Promise.all(calls);
+    expect(outcomes.every((outcome) => errorOf(outcome).code === "timeout")).toBe(true);
     expect(runningCalls(registry).length).toBe(0);
   });
 });
@@ -127,9 +147,9 @@ describe("the time limit", () => {
 describe("what comes after the answer", () => {
   it("changes nothing and is no unhandled rejection", async () => {
     const rejectsLate = () => sleep(40).then(() => Promise.reject(new Error("late")));
-    const outcome = await callTool({ timeoutMs: 10, execute: rejectsLate });
+    const outcome = await afterLimit(callTool({ timeoutMs: 10, execute: rejectsLate }), 10);
     const text = JSON.stringify(outcome);
-    await sleep(60);
+    await pass(60);
     expect(JSON.stringify(outcome)).toBe(text);
     expect(unhandled).toEqual([]);
   });
@@ -137,7 +157,7 @@ describe("what comes after the answer", () => {
   it("is a rejection because of the signal, which is the tool's own way to end", async () => {
     const execute = (_: unknown, { signal }: { signal: AbortSignal }) =>
       new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-    expect(errorOf(await callTool({ timeoutMs: 10, execute })).code).toBe("timeout");
+    expect(errorOf(await afterLimit(callTool({ timeoutMs: 10, execute }), 10)).code).toBe("timeout");
   });
 });
 
@@ -149,9 +169,6 @@ describe("a time limit that is none", () => {
 });
 
 describe("a tool that comes back too late", () => {
-  function block(ms: number): void {
-    for (const end = performance.now() + ms; performance.now() < end;);
-  }
   it.each([
     ["with a result", () => block(40)],
     [

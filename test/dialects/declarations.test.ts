@@ -5,6 +5,7 @@ import { declareTools } from "../../src/dialects/declarations.ts";
 import type { DeclarationOptions, DeclaredTool, DialectName } from "../../src/dialects/dialect.ts";
 import { dialects } from "../../src/dialects/dialects.ts";
 import { restoreArguments } from "../../src/dialects/restore.ts";
+import { cpuMs } from "../cpu-time.ts";
 
 const names = Object.keys(dialects) as DialectName[];
 
@@ -344,10 +345,10 @@ describe("bugs that others had", () => {
       $defs[`D${at}`] = { anyOf: [next, next] };
     }
     const source = { type: "object", properties: { a: { $ref: "#/$defs/D0" } }, $defs };
-    const start = performance.now();
+    const start = cpuMs();
     expect(declareAll("openai", [toolOf(source)], { strict: true }).tools[0]).toMatchObject({
       function: { strict: true },
     });
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(cpuMs() - start).toBeLessThan(3000);
   });
 });

@@ -91,12 +91,19 @@ describe("a body whose meaning JSON leaves open", () => {
     ["64 levels of lists", nestedLists(64)],
     ["space around it", ' \t\r\n{"a" : [ 1 , {} ] }\n'],
     ["a byte order mark (J7)", '\ufeff{"a":1}'],
-    ["an unpaired surrogate (J8)", '{"a":"\\ud800"}'],
     ["text of all planes", '{"a":"é😀\u2028","😀":"\\u0000"}'],
   ])("is taken as it is: %s", async (_title, text) => {
     const { status, body, runs } = await postTo(text);
     expect({ status, runs }).toEqual({ status: 200, runs: 1 });
     expect(body.result).toEqual(JSON.parse(text.replace("\ufeff", "")));
+  });
+
+  it("reaches the tool as it is with an unpaired surrogate, which the outcome replaces by U+FFFD (J8)", async () => {
+    let given: unknown;
+    const { app } = appOf([{ execute: (args) => (given = args) }]);
+    const { body } = await post(app, "/tools/tool/invoke", '{"a":"\\ud800"}');
+    expect(given).toEqual({ a: "\ud800" });
+    expect(body.result).toEqual({ a: "\ufffd" });
   });
 
   it("says where what it refuses stands, and not what", async () => {
