@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { exchangeText, requestText } from "../http/raw-socket.ts";
 import { fixtures, service, temporaryFolder, toolhostProcess } from "./toolhost.ts";
 
 const tools = `--tools=${join(fixtures, "tools")}`;
@@ -49,6 +50,19 @@ describe("serve", () => {
     const { url } = await service(["--host=::1"]);
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
     expect((await fetch(`${url}/livez`)).status).toBe(200);
+  });
+
+  test("answers as the publicUrl of its file, and names it in its documents", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "toolhost.yaml"), "publicUrl: https://tools.example/api");
+    const { url } = await service([], { cwd });
+    for (const path of ["/openapi.json", "/openapi.json?only=tools"]) {
+      const answer = await fetch(url + path, { headers: { origin: "https://tools.example" } });
+      expect(await answer.json()).toMatchObject({ servers: [{ url: "https://tools.example/api" }] });
+    }
+    const { port } = new URL(url);
+    const text = requestText("GET /tools", { headers: { host: "tools.example" } });
+    expect((await exchangeText(Number(port), text)).status).toBe(200);
   });
 
   test("logs one JSON object a line, a line a call, and never arguments or results", async () => {
