@@ -7,9 +7,7 @@ import type { Tool } from "./tool.ts";
  * @throws Error with the reason if the tool's settings are not what they must be
  */
 export function checkTool(tool: Tool, given: object): void {
-  if (typeof tool.name !== "string" || !/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(tool.name)) {
-    throw new Error("the name must be 1 to 64 of a-z, A-Z, 0-9, _ and -, and start with a letter or _");
-  }
+  checkName(tool.name);
   if (typeof tool.description !== "string" || tool.description.trim() === "") {
     throw new Error(`it has no description${hint(given, "description")}`);
   }
@@ -30,6 +28,12 @@ export function checkTool(tool: Tool, given: object): void {
 function hint(given: object, missing: keyof Tool): string {
   const field = misspeltField(given, missing);
   return field === undefined ? "" : `; ${field} is not a field of a tool, did you mean ${missing}?`;
+}
+
+/** @throws Error for what is not a tool's name */
+export function checkName(name: unknown): void {
+  if (typeof name === "string" && /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name)) return;
+  throw new Error("the name must be 1 to 64 of a-z, A-Z, 0-9, _ and -, and start with a letter or _");
 }
 
 function checkTypes({ title, tags, requires, annotations, strict, contentBlocks }: Tool): void {

@@ -6,6 +6,8 @@ import type { WatchedFiles } from "../config/file-snapshot.ts";
 import type { Registry, Skipped, ToolWarning } from "../core/registry.ts";
 import type { Tool } from "../core/tool.ts";
 import { type ReadFault, readFaultOf } from "./file-state.ts";
+import { placeRefusals } from "./refusals.ts";
+import { findFlat, type Stray } from "./stray-files.ts";
 import type { SourceStatus } from "./source.ts";
 import { type LoadedFolder, loadToolFolder, moduleNames } from "./tool-folder.ts";
 
@@ -36,6 +38,7 @@ export function createFolderSource(registry: Registry, name: string, dir: string
   let skipped: readonly Skipped[] = [];
   let warnings: readonly ToolWarning[] = [];
   let loaded: ReadonlyMap<string, LoadedFolder> = new Map();
+  let flat: readonly Stray[] = [];
   let namesMark = "";
   let isIncomplete = false;
 
@@ -54,14 +57,16 @@ export function createFolderSource(registry: Registry, name: string, dir: string
       const read = await mapFew(found.folders, foldersAtOnce, (folder) => loadToolFolder(folder, round));
       const before = loaded;
       loaded = new Map(read.map((each) => [each.folder, keepUnread(each, before.get(each.folder))]));
+      flat = findFlat(dir, found.files);
       isIncomplete = read.some(({ isToBeRepeated }) => isToBeRepeated);
       state = "ready";
       failure = [];
       return toolsOf();
     },
     taken(refused, found = []) {
-      skipped = [...failure, ...[...loaded.values()].flatMap((each) => each.skipped), ...refused];
-      warnings = [...[...loaded.values()].flatMap((each) => each.warnings), ...found];
+      const folders = [...loaded.values()];
+      skipped = [...failure, ...folders.flatMap((each) => each.skipped), ...placeRefusals(refused, folders, registry)];
+      warnings = [...folders.flatMap((each) => each.warnings), ...unused(folders, flat), ...found];
     },
     status() {
       const tools = registry.list().filter((entry) => entry.source === name).length;
@@ -77,8 +82,17 @@ export function createFolderSource(registry: Registry, name: string, dir: string
   };
 }
 
+/** Modules that are at no tool's place, and that no tool imports. */
+function unused(folders: readonly LoadedFolder[], flat: readonly Stray[]): ToolWarning[] {
+  const strays = [...flat, ...folders.flatMap(({ stray }) => (stray === undefined ? [] : [stray]))];
+  const used = new Set(folders.flatMap(({ files }) => [...files.keys()]));
+  return strays.filter(({ path }) => !used.has(path)).map(({ warning }) => warning);
+}
+
 interface Found {
   readonly folders: readonly string[];
+  /** The names of the files beside them. */
+  readonly files: readonly string[];
   readonly mark: string;
   /** Why there are none. */
   readonly reason?: string;
@@ -92,14 +106,15 @@ async function findFolders(dir: string): Promise<Found> {
     const module = entries.find((entry) => moduleNames.includes(entry.name));
     if (module !== undefined) {
       const reason = `it holds ${module.name} itself: name the folder that the tool's folder is in`;
-      return { folders: [], mark, reason };
+      return { folders: [], files: [], mark, reason };
     }
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
     const folders = entries.filter((entry) => isVisible(entry.name) && (entry.isDirectory() || entry.isSymbolicLink()));
-    return { folders: folders.map((entry) => join(dir, entry.name)).sort(), mark };
+    return { folders: folders.map((entry) => join(dir, entry.name)).sort(), files, mark };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason = code === "ENOENT" ? "the folder does not exist" : `the folder cannot be read: ${code}`;
-    return { folders: [], mark: "", reason, fault: readFaultOf(error) };
+    return { folders: [], files: [], mark: "", reason, fault: readFaultOf(error) };
   }
 }
 

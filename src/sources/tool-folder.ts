@@ -1,12 +1,16 @@
 import { statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { checkName } from "../core/check-tool.ts";
 import { findTools } from "../core/exported-tools.ts";
 import { reasonOf } from "../core/reason.ts";
 import type { Skipped, ToolWarning } from "../core/registry.ts";
 import type { Tool } from "../core/tool.ts";
-import { ReadFault, readFaultOf, readState } from "./file-state.ts";
+import { readFaultOf, readState } from "./file-state.ts";
+import { parseJsonFile } from "./json-file.ts";
+import { explainFailure } from "./load-failure.ts";
 import { loadModule, type Round } from "./load-module.ts";
 import { readModuleGraph } from "./module-graph.ts";
+import { findIndex, findMisnamed, type Stray } from "./stray-files.ts";
 
 export const moduleNames = ["tool.mjs", "tool.js", "tool.ts"];
 const schemaNames = ["parameters.json", "response.json"];
@@ -17,15 +21,25 @@ export interface LoadedFolder {
   readonly tools: readonly Tool[];
   readonly skipped: readonly Skipped[];
   readonly warnings: readonly ToolWarning[];
+  /** A module that may be meant as a tool's, unless a tool imports it. */
+  readonly stray?: Stray;
   /** The files that it is made of or would be, by path, each with its mark when it was read. */
   readonly files: ReadonlyMap<string, string>;
   /** A file could not be read, which may be otherwise in a moment. */
   readonly isToBeRepeated: boolean;
 }
 
-type Loaded = Pick<LoadedFolder, "tools" | "skipped" | "warnings">;
+type Loaded = Pick<LoadedFolder, "tools" | "skipped" | "warnings" | "stray">;
 
 const none: Loaded = { tools: [], skipped: [], warnings: [] };
+
+/** What was found of a folder so far. */
+interface Reading {
+  readonly folder: string;
+  readonly files: Map<string, string>;
+  /** The files of the module, where they really are. */
+  code: readonly string[];
+}
 
 /**
  * Loads the tool of a folder, or the tools: a module may export several, each with its own schemas. The folder's JSON files
@@ -33,57 +47,96 @@ const none: Loaded = { tools: [], skipped: [], warnings: [] };
  */
 export async function loadToolFolder(folder: string, round: Round): Promise<LoadedFolder> {
   const files = new Map([...moduleNames, ...schemaNames].map((name) => [join(folder, name), ""]));
+  const reading: Reading = { folder, files, code: [] };
   try {
-    return { folder, ...(await loadTools(folder, files, round)), files, isToBeRepeated: false };
+    return { folder, ...(await loadTools(reading, round)), files, isToBeRepeated: false };
   } catch (error) {
     const fault = readFaultOf(error);
-    const skipped = [{ name: basename(folder), reason: explain(fault ?? error) }];
+    const reason = await explainFailure(fault ?? error, { folder, files: reading.code });
+    const skipped = [{ name: basename(folder), reason }];
     // What could not be read has no marks; it is looked at again in any case.
     if (fault !== undefined) files.clear();
     return { folder, ...none, skipped, files, isToBeRepeated: fault !== undefined };
   }
 }
 
-/** @param files is filled in with what was read */
-async function loadTools(folder: string, files: Map<string, string>, round: Round): Promise<Loaded> {
+async function loadTools(reading: Reading, round: Round): Promise<Loaded> {
+  const { folder, files } = reading;
   const file = findModule(folder);
-  const schemas = schemaNames.map((name) => readState(join(folder, name)));
-  schemaNames.forEach((name, index) => files.set(join(folder, name), schemas[index]?.mark ?? ""));
-  if (file === undefined) {
-    // A folder of anything else is not worth a word; one with parameters is meant as a tool.
-    if (schemas[0]?.text === undefined) return none;
-    throw new Error("it has no tool.mjs, tool.js or tool.ts");
-  }
+  const texts = schemaNames.map((name) => {
+    const { mark, text } = readState(join(folder, name));
+    files.set(join(folder, name), mark);
+    return text;
+  });
+  if (file === undefined) return withoutModule(folder, texts[0] !== undefined);
   const graph = readModuleGraph(join(folder, file));
   for (const { path, mark } of graph.files) files.set(path, mark);
+  reading.code = graph.files.filter(({ mark }) => mark !== "").map((each) => each.file);
   /*
    * On the main thread, whatever the tool's isolation: it is not known before, and its settings may hold schema objects
    * that cannot cross from a thread.
    */
   const { namespace, url } = await loadModule(graph, round);
   const tools = findTools(namespace) as unknown as Tool[];
-  const [parameters, response] = schemas.map(({ text }, index) =>
-    text === undefined ? undefined : parse(schemaNames[index] ?? "", text),
+  if (tools.length > 1)
+    return severalOf(
+      folder,
+      tools,
+      url,
+      schemaNames.filter((_, index) => texts[index] !== undefined),
+    );
+  const [parameters, response] = texts.map((text, index) =>
+    text === undefined ? undefined : parseJsonFile(schemaNames[index] ?? "", text),
   );
-  const [only] = tools;
-  if (only !== undefined && tools.length === 1) {
-    return { ...none, tools: [complete(only, { module: url, parameters, response })] };
-  }
-  const own = tools.map((tool) => complete(tool, { module: url }));
-  const unused = schemaNames.filter((_, index) => schemas[index]?.text !== undefined);
+  return sort(
+    folder,
+    tools.map((tool) => complete(tool, { module: url, parameters, response })),
+  );
+}
+
+/** @throws Error if it is meant as a tool: a folder of anything else is not worth a word */
+function withoutModule(folder: string, hasParameters: boolean): Loaded {
+  const misnamed = findMisnamed(folder);
+  if (misnamed !== undefined) throw new Error(misnamed);
+  const stray = findIndex(folder);
+  if (!hasParameters) return { ...none, ...(stray !== undefined && { stray }) };
+  const hint = stray === undefined ? "" : `: ${stray.warning.message}`;
+  throw new Error(`it has no tool.mjs, tool.js or tool.ts${hint}`);
+}
+
+function severalOf(folder: string, given: readonly Tool[], module: string, unused: readonly string[]): Loaded {
+  const reason = `it has no parameters: the module exports ${given.length} tools, so each must have its own`;
+  const tools = given.map((tool) => complete(tool, { module }));
+  const bare = tools.filter((tool) => tool.parameters === undefined);
+  const { tools: named, skipped } = sort(
+    folder,
+    tools.filter((tool) => !bare.includes(tool)),
+  );
   return {
-    tools: own.filter((tool) => tool.parameters !== undefined),
-    skipped: own
-      .filter((tool) => tool.parameters === undefined)
-      .map((tool) => ({
-        name: nameIn(folder, tool),
-        reason: `it has no parameters: the module exports ${tools.length} tools, so each must have its own`,
-      })),
+    tools: named,
+    skipped: [...skipped, ...bare.map((tool) => ({ name: nameIn(folder, tool), reason }))],
     warnings: unused.map((name) => ({
       name: basename(folder),
-      message: `${name} is not used: the module exports ${tools.length} tools, so each must have its own schemas`,
+      message: `${name} is not used: the module exports ${given.length} tools, so each must have its own schemas`,
     })),
   };
+}
+
+/** Those without a proper name are skipped here, where their folder is known. */
+function sort(folder: string, given: readonly Tool[]): Loaded {
+  const tools: Tool[] = [];
+  const skipped: Skipped[] = [];
+  for (const tool of given) {
+    const name = nameIn(folder, tool);
+    try {
+      checkName(tool.name);
+      tools.push(tool);
+    } catch (error) {
+      const place = name === basename(folder) ? "" : ` (it is in the folder ${basename(folder)})`;
+      skipped.push({ name, reason: `${reasonOf(error) ?? "its name cannot be read"}${place}` });
+    }
+  }
+  return { ...none, tools, skipped };
 }
 
 /** A tool is called by its name, and one without a name by its folder. */
@@ -104,6 +157,8 @@ interface FolderFields {
  */
 function complete(tool: Tool, { module, parameters, response }: FolderFields): Tool {
   return Object.create(tool, {
+    // Read once: what a getter says later is of no interest.
+    name: { value: tool.name, enumerable: true },
     module: { value: module },
     ...(parameters !== undefined && tool.parameters === undefined && { parameters: { value: parameters } }),
     ...(response !== undefined && tool.response === undefined && { response: { value: response } }),
@@ -121,22 +176,4 @@ function findModule(folder: string): string | undefined {
       return false;
     }
   });
-}
-
-function parse(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`${file} is not valid JSON`);
-  }
-}
-
-function explain(thrown: unknown): string {
-  const reason = reasonOf(thrown) ?? "its module threw something that is no error";
-  if (thrown instanceof ReadFault) return reason;
-  if (/^Unknown file extension .*\/tool\.ts$/.test(reason)) {
-    return "this Node cannot load tool.ts: write tool.mjs, or run Node 22.18 or later";
-  }
-  // Node's own messages name files in full; callers who read `/status` need not know where the service lives.
-  return reason.replaceAll(/(?:file:\/\/)?(?:\/[^\s/'"]+)+\/([^\s/'"]+)/g, "$1");
 }

@@ -53,20 +53,20 @@ describe("call in this process", () => {
 });
 
 describe("call of a tool that was skipped", () => {
-  const oneReason = /^skipped: throws: no licence for this machine\n$/;
+  const line = "skipped: throws: its module threw at import, at tool.mjs:1:7: no licence for this machine\n";
 
   test("prints the reason on stderr, and the outcome as ever", async () => {
     const { code, stdout, stderr } = await toolhost(["call", "throws", "{}", tools]);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ status: "error", error: { code: "unknown_tool" } });
-    expect(stderr).toMatch(oneReason);
+    expect(stderr).toBe(line);
   });
 
   test("prints the reason for a misspelt name too, and for --help", async () => {
-    expect((await toolhost(["call", "thrws", "{}", tools])).stderr).toMatch(oneReason);
+    expect((await toolhost(["call", "thrws", "{}", tools])).stderr).toBe(line);
     const { code, stderr } = await toolhost(["call", "throws", "--help", tools]);
     expect(code).toBe(1);
-    expect(stderr).toBe('toolhost: there is no tool "throws"\nskipped: throws: no licence for this machine\n');
+    expect(stderr).toBe(`toolhost: there is no tool "throws"\n${line}`);
   });
 
   test("prints no reason of others if a listed tool was meant", async () => {
@@ -85,7 +85,7 @@ describe("call of a tool that was skipped", () => {
     const url = await servedTools([tools]);
     const { code, stderr } = await toolhost(["call", "throws", "{}", "--url", url]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(oneReason);
+    expect(stderr).toBe(line);
   });
 });
 

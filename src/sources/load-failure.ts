@@ -1,0 +1,76 @@
+import { dirname } from "node:path";
+import { reasonOf } from "../core/reason.ts";
+import { ReadFault } from "./file-state.ts";
+import { showPath, toPath, withoutOwnPaths } from "./own-paths.ts";
+import { findSyntaxFault, type Place, readArrow } from "./syntax-place.ts";
+
+/** Where a failed module was to come from. */
+export interface FailedModule {
+  readonly folder: string;
+  /** Its files, the module's own first. Empty if they were not read. */
+  readonly files: readonly string[];
+}
+
+/** Says in words for people why a tool was not loaded, and where; no path of this machine is in it. Never throws. */
+export async function explainFailure(thrown: unknown, { folder, files }: FailedModule): Promise<string> {
+  const folders = [folder, ...files.slice(0, 1).map((file) => dirname(file))];
+  const reason = reasonOf(thrown);
+  if (reason === undefined) return "its module threw something that is not an error";
+  if (thrown instanceof ReadFault) return reason;
+  if (/^Unknown file extension .*\/tool\.ts$/.test(reason)) {
+    return "this Node cannot load tool.ts: write tool.mjs, or run Node 22.18 or later";
+  }
+  // CommonJS names the files that led to it behind its message.
+  const [message = ""] = reason.split("\nRequire stack:");
+  const shown = withoutOwnPaths(message, folders);
+  const requirer = /\nRequire stack:\n- (\S.*)/.exec(reason)?.[1];
+  if (codeOf(thrown).endsWith("MODULE_NOT_FOUND")) {
+    const importer = requirer === undefined ? "" : `, required by ${showPath(requirer, folders)}`;
+    return `${shown}${importer}${isPackage(message) ? ": run npm install in the tool's folder or above it" : ""}`;
+  }
+  const stack = stackOf(thrown);
+  const threwAt = placeOfFrame(stack, folder, files);
+  const isSyntax = threwAt === undefined && thrown instanceof SyntaxError;
+  const fault = isSyntax ? (readArrow(stack) ?? (await findSyntaxFault(files))) : undefined;
+  if (fault !== undefined) return `syntax error in ${showPlace(fault, folders)}: ${shown}`;
+  return threwAt === undefined ? shown : `its module threw at import, at ${showPlace(threwAt, folders)}: ${shown}`;
+}
+
+function isPackage(message: string): boolean {
+  const [, missing = "."] = /^Cannot find (?:package|module) '([^']*)'/.exec(message) ?? [];
+  return !/^[./#]|^file:/.test(missing);
+}
+
+/** The innermost code that is not Node's, if it is the tool's or a package's: what threw while it was imported. */
+function placeOfFrame(stack: string, folder: string, files: readonly string[]): Place | undefined {
+  const frames = stack.matchAll(/^ {4}at .*?\(?((?:file:\/\/)?\/[^\n()]*?)(?:\?toolhost=\d+)?:(\d+):(\d+)\)?$/gm);
+  for (const [, named = "", line, column] of frames) {
+    const file = toPath(named);
+    const isTools = files.includes(file) || file.includes(`${folder}/`);
+    const isPackages = file.includes("/node_modules/") && !file.includes("/node_modules/toolhost/");
+    return isTools || isPackages ? { file, line: Number(line), column: Number(column) } : undefined;
+  }
+  return undefined;
+}
+
+function showPlace({ file, line, column }: Place, folders: readonly string[]): string {
+  return `${showPath(file, folders)}:${line}${column === undefined ? "" : `:${column}`}`;
+}
+
+function codeOf(thrown: unknown): string {
+  return readText(thrown, "code");
+}
+
+function stackOf(thrown: unknown): string {
+  return readText(thrown, "stack");
+}
+
+/** A stranger's error may have getters that throw. */
+function readText(thrown: unknown, key: "code" | "stack"): string {
+  try {
+    const value: unknown = (thrown as Readonly<Record<string, unknown>>)[key];
+    return typeof value === "string" ? value : "";
+  } catch {
+    return "";
+  }
+}
