@@ -5,7 +5,7 @@ import type { CallResult, Dialect } from "../dialects/dialect.ts";
 import { endReply, type PlannedReplyCall, planReply, plansOf, resultOf } from "../dialects/plan-reply.ts";
 import { readArgumentsText } from "../dialects/replies/arguments.ts";
 import type { Reply, ReplyCall } from "../dialects/reply.ts";
-import { readableText } from "../dialects/results.ts";
+import { textOf } from "../dialects/media.ts";
 import { unlessAborted } from "./signals.ts";
 import type { AgentTools } from "./tools.ts";
 import type { ToolCall, ToolMessage } from "./types.ts";
@@ -144,6 +144,6 @@ function toToolCall({ call }: PlannedReplyCall, id: string): ToolCall {
   return { id, type: "function", function: { name, arguments: written ?? JSON.stringify(args ?? {}) } };
 }
 
-function toMessage({ id }: ToolCall, { outcome }: CallResult, raw?: unknown): ToolMessage {
-  return { role: "tool", tool_call_id: id, content: readableText(outcome), raw };
+function toMessage({ id }: ToolCall, result: CallResult, raw?: unknown): ToolMessage {
+  return { role: "tool", tool_call_id: id, content: textOf(result), raw };
 }

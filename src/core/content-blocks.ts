@@ -83,3 +83,8 @@ function textOf(content: readonly JsonObject[]): string {
   const texts = content.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
   return texts.join("\n").trim().slice(0, maxTextLength) || "The tool failed.";
 }
+
+/** An image or audio block of a result that was checked. */
+export function isMedia(block: JsonObject): block is { data: string; mimeType: string } {
+  return block["type"] === "image" || block["type"] === "audio";
+}

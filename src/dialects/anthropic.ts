@@ -1,5 +1,6 @@
 import type { Dialect } from "./dialect.ts";
 import { readAnthropicReply, writeAnthropicResults } from "./replies/anthropic.ts";
+import { showsImages } from "./media.ts";
 import type { ToolChoice, ToolChoiceFields } from "./tool-choice.ts";
 
 /** Anthropic Messages. Source: docs.anthropic.com (tool use), and the types of the npm package @anthropic-ai/sdk 1. */
@@ -15,6 +16,7 @@ export const anthropic: Dialect = {
   list: (declarations) => declarations,
   readReply: readAnthropicReply,
   writeResults: writeAnthropicResults,
+  shows: showsImages,
   toolChoice: chooseTools,
 };
 

@@ -65,5 +65,7 @@ export interface Dialect {
   readReply(source: JsonSource): Reply;
   /** What is appended to the conversation for results in call order: each the JSON text of a message. */
   writeResults(results: readonly CallResult[]): string[];
+  /** Which media of content blocks a call's result may hold as such. @default none */
+  shows?(mimeType: string, call: ReplyCall): boolean;
   toolChoice(choice: ToolChoice): ToolChoiceFields;
 }

@@ -1,5 +1,5 @@
 import type { Dialect } from "./dialect.ts";
-import { readGeminiReply, writeGeminiResults } from "./replies/gemini.ts";
+import { readGeminiReply, showsInGemini, writeGeminiResults } from "./replies/gemini.ts";
 import { parallelStays, type ToolChoice, type ToolChoiceFields } from "./tool-choice.ts";
 
 /** Gemini generateContent. Source: ai.google.dev/api/caching#FunctionDeclaration, and the types of @google/genai 2. */
@@ -16,6 +16,7 @@ export const gemini: Dialect = {
   maxTools: 512,
   readReply: readGeminiReply,
   writeResults: writeGeminiResults,
+  shows: showsInGemini,
   toolChoice: chooseTools,
 };
 

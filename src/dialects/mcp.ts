@@ -29,6 +29,7 @@ export const mcp: Dialect = {
   list: (declarations) => declarations,
   readReply: readMcpReply,
   writeResults: writeMcpResults,
+  shows: () => true,
   toolChoice: chooseByList,
 };
 

@@ -1,5 +1,6 @@
 import type { Dialect } from "./dialect.ts";
 import { readOllamaReply, writeOllamaResults } from "./replies/ollama.ts";
+import { showsImages } from "./media.ts";
 import { addSentences } from "./schema/describe.ts";
 import { chooseByList } from "./tool-choice.ts";
 
@@ -19,5 +20,6 @@ export const ollama: Dialect = {
   list: (declarations) => declarations,
   readReply: readOllamaReply,
   writeResults: writeOllamaResults,
+  shows: showsImages,
   toolChoice: chooseByList,
 };

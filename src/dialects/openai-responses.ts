@@ -1,5 +1,6 @@
 import type { Dialect } from "./dialect.ts";
 import { readResponsesReply, writeResponsesResults } from "./replies/openai-responses.ts";
+import { showsImages } from "./media.ts";
 import type { ToolChoice, ToolChoiceFields } from "./tool-choice.ts";
 
 /** OpenAI Responses. Source: platform.openai.com/docs/api-reference/responses, and the types of the npm package openai 6. */
@@ -18,6 +19,7 @@ export const openaiResponses: Dialect = {
   maxDescriptionLength: 1024,
   readReply: readResponsesReply,
   writeResults: writeResponsesResults,
+  shows: showsImages,
   toolChoice: chooseTools,
 };
 

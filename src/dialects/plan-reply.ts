@@ -7,6 +7,7 @@ import type { CallResult, DialectName } from "./dialect.ts";
 import type { ReplyCall } from "./reply.ts";
 import { meantName, readWrappedCall, unwrapCall, type WrappedCall } from "./replies/wrappers.ts";
 import { createRestorer, type Restorer } from "./restore.ts";
+import { textOf } from "./media.ts";
 import { readableJson } from "./results.ts";
 
 /** A tool where it exists for whoever calls. */
@@ -63,13 +64,19 @@ export function endReply(planned: readonly PlannedReplyCall[], outcomes: readonl
 /** What a call came to: a wrapper to the list of what each of its runs would have been answered with. */
 export function resultOf({ call, isWrapper, runs, outcomes }: EndedReplyCall): CallResult {
   return isWrapper
-    ? { call, outcome: joinOutcomes(outcomes), tool: undefined }
+    ? { call, outcome: joinOutcomes(call, runs, outcomes), tool: undefined }
     : { call, outcome: outcomes[0]!, tool: runs[0]?.tool };
 }
 
-function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
+/** One result for all has no place for media. */
+function joinOutcomes(call: ReplyCall, runs: readonly PlannedRun[], outcomes: readonly Outcome[]): Outcome {
+  const texts = outcomes.map((outcome, index) => {
+    const tool = runs[index]?.tool;
+    const isBlocks = tool?.contentBlocks === true && outcome.status === "ok";
+    return isBlocks ? JSON.stringify(textOf({ call, outcome, tool })) : readableJson(outcome);
+  });
   const results = outcomes.map((outcome) => (outcome.status === "ok" ? outcome.result : { error: outcome.error }));
-  return createOkOutcome("", results, `[${outcomes.map(readableJson).join(",")}]`);
+  return createOkOutcome("", results, `[${texts.join(",")}]`);
 }
 
 function planRun(

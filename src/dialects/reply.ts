@@ -20,6 +20,8 @@ export interface ReplyCall {
   readonly written: string | undefined;
   /** What its result holds beside what the tool returned. */
   readonly head: JsonObject;
+  /** The model that made it takes no media in results. @default false */
+  readonly refusesMedia?: boolean;
 }
 
 /** Something about a reply that its reader may want to know, and that failed nothing. */

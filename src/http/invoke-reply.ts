@@ -5,6 +5,7 @@ import type { Registry } from "../core/registry.ts";
 import { mendJson, wasMended } from "../core/well-formed.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { type EndedReplyCall, endReply, planReply, plansOf, resultOf } from "../dialects/plan-reply.ts";
+import { hiddenMedia, type Shows } from "../dialects/media.ts";
 import { NotAReply, type Reply as ModelReply, type ReplyWarning } from "../dialects/reply.ts";
 import type { Exchange } from "./exchange.ts";
 import { readJsonSource } from "./json-body.ts";
@@ -40,6 +41,7 @@ export async function invokeReply(
   const warnings = [
     ...reply.warnings,
     ...ended.flatMap(warnOfHalves),
+    ...ended.flatMap((call, index) => warnOfHidden(dialect, call, index)),
     ...(mended === messages
       ? []
       : [{ call: null, message: "A message held half a surrogate pair, which is U+FFFD now." }]),
@@ -58,6 +60,16 @@ function warnOfHalves({ outcomes }: EndedReplyCall, call: number): ReplyWarning[
   const isMended = outcomes.some((outcome) => wasMended(outcome.status === "ok" ? outcome : outcome.error));
   const message = "The result of this call held half a surrogate pair, which is U+FFFD now.";
   return isMended ? [{ call, message }] : [];
+}
+
+function warnOfHidden(dialect: Dialect, ended: EndedReplyCall, call: number): ReplyWarning[] {
+  const { outcomes, runs } = ended;
+  const shows: Shows = (mimeType) => !ended.isWrapper && dialect.shows?.(mimeType, ended.call) === true;
+  const lines = outcomes.flatMap((outcome, at) =>
+    hiddenMedia({ call: ended.call, outcome, tool: runs[at]?.tool }, shows),
+  );
+  const message = `The format has no place for what the tool returned: the model reads ${lines.slice(0, 10).join(" ")} instead.`;
+  return lines.length === 0 ? [] : [{ call, message }];
 }
 
 /** The call's own id, or its place in the reply where it has none. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonSource } from "../../core/json.ts";
 import type { CallResult } from "../dialect.ts";
 import { NotAReply, type Reply } from "../reply.ts";
-import { readableText } from "../results.ts";
+import { mediaOf, piecesOf, showsImages, textsOf } from "../media.ts";
 import { type FoundCall, toReply } from "./found-calls.ts";
 import { JsonPlace } from "./json-place.ts";
 
@@ -31,16 +31,27 @@ export function readAnthropicReply(source: JsonSource): Reply {
 /** ONE user message: results in several are refused. */
 export function writeAnthropicResults(results: readonly CallResult[]): string[] {
   if (results.length === 0) return [];
-  const content = results.map(({ call, outcome }) => {
-    const text = readableText(outcome);
+  const content = results.map((result) => {
+    const written = writeContent(result);
     // An empty text block is refused.
     return {
-      ...call.head,
-      ...(text !== "" && { content: text }),
-      ...(outcome.status === "error" && { is_error: true }),
+      ...result.call.head,
+      ...(written !== "" && { content: written }),
+      ...(result.outcome.status === "error" && { is_error: true }),
     };
   });
   return [JSON.stringify({ role: "user", content })];
+}
+
+function writeContent(result: CallResult): unknown {
+  const pieces = piecesOf(result, showsImages);
+  if (mediaOf(pieces).length === 0) return textsOf(pieces).join("\n");
+  return pieces.flatMap((piece): object[] => {
+    if (!("text" in piece)) {
+      return [{ type: "image", source: { type: "base64", media_type: piece.mimeType, data: piece.data } }];
+    }
+    return piece.text === "" ? [] : [{ type: "text", text: piece.text }];
+  });
 }
 
 function isMessage(root: JsonPlace): boolean {

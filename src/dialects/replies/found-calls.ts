@@ -17,6 +17,8 @@ export interface FoundCall {
   readonly remark?: string | undefined;
   /** Its result is told by the tool's name: there can be only one. @default false */
   readonly isAlone?: boolean;
+  /** The model takes no media in results. @default false */
+  readonly refusesMedia?: boolean;
   /** @param name {@link unknownName} where it has none */
   head(id: string | undefined, name: string): JsonObject;
 }
@@ -60,7 +62,9 @@ export function toReply(parts: ReplyParts): Reply {
     const head = call.head(id, name === "" ? unknownName : name);
     const written = read.refusal === undefined ? undefined : writtenArguments(call.input);
     const { value, repairs } = read;
-    calls.push({ id, name, arguments: value, repairs, refusal, mendable: final === undefined, written, head });
+    const media = call.refusesMedia === true && { refusesMedia: true };
+    const mendable = final === undefined;
+    calls.push({ id, name, arguments: value, repairs, refusal, mendable, written, head, ...media });
   });
   if (finish === "length")
     warnings.push({ call: null, message: "The reply was cut off before it was complete: no call was run." });

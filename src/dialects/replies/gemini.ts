@@ -1,7 +1,9 @@
 import { isJsonObject, type JsonSource } from "../../core/json.ts";
+import { type OkOutcome, resultJson } from "../../core/outcome.ts";
 import type { CallResult } from "../dialect.ts";
-import { type Finish, NotAReply, type Reply } from "../reply.ts";
-import { readableJson, withMember } from "../results.ts";
+import { type Finish, NotAReply, type Reply, type ReplyCall } from "../reply.ts";
+import { mediaOf, type Piece, piecesOf, type Shows, textsOf } from "../media.ts";
+import { withMember } from "../results.ts";
 import { type FoundCall, toReply } from "./found-calls.ts";
 import { JsonPlace } from "./json-place.ts";
 
@@ -40,7 +42,7 @@ export function readGeminiReply(source: JsonSource): Reply {
   const isBadEnd = badEnds.has(reason);
   return toReply({
     source,
-    calls: isBadEnd || content === undefined ? [] : findCalls(content),
+    calls: isBadEnd || content === undefined ? [] : findCalls(content, isOfOlderModel(root)),
     needsIds: false,
     finish: finishOf(reason, isWhole && count === 0),
     isPaused: isBadEnd,
@@ -53,13 +55,31 @@ export function readGeminiReply(source: JsonSource): Reply {
 /** ONE content, with as many parts as there were calls. */
 export function writeGeminiResults(results: readonly CallResult[]): string[] {
   if (results.length === 0) return [];
-  const parts = results.map(({ call, outcome }) => {
-    const text = outcome.status === "error" ? JSON.stringify(outcome.error) : readableJson(outcome);
+  const parts = results.map((result) => {
+    const { call, outcome, tool } = result;
+    const pieces =
+      tool?.contentBlocks === true && outcome.status === "ok" ? piecesOf(result, showsTo(call)) : undefined;
+    const text = outcome.status === "error" ? JSON.stringify(outcome.error) : writeOutput(outcome, pieces);
     const key = outcome.status === "error" ? "error" : "output";
     const response = `{"${key}":${holdsReference(text) ? JSON.stringify(text) : text}}`;
-    return `{"functionResponse":${withMember(call.head, "response", response)}}`;
+    const media = mediaOf(pieces ?? []).map(({ mimeType, data }) => ({ inlineData: { mimeType, data } }));
+    const head = media.length === 0 ? call.head : { ...call.head, parts: media };
+    return `{"functionResponse":${withMember(head, "response", response)}}`;
   });
   return [`{"role":"user","parts":[${parts.join(",")}]}`];
+}
+
+function writeOutput(outcome: OkOutcome, pieces: readonly Piece[] | undefined): string {
+  return pieces === undefined ? resultJson(outcome) : JSON.stringify(textsOf(pieces).join("\n"));
+}
+
+/** Of what a function response may hold, the media that the model of a call takes: those before Gemini 3 take none. */
+export function showsInGemini(mimeType: string, { refusesMedia = false }: ReplyCall): boolean {
+  return !refusesMedia && /^(?:image\/(?:jpeg|png|webp)|application\/pdf)$/.test(mimeType);
+}
+
+function showsTo(call: ReplyCall): Shows {
+  return (mimeType) => showsInGemini(mimeType, call);
 }
 
 /** Gemini takes a key `$ref`, however deep, for a reference to media, and refuses the request. */
@@ -82,7 +102,7 @@ function isContent(root: JsonPlace): boolean {
 }
 
 /** The client's calls. `toolCall` and `executableCode` are those that the server ran itself. */
-function* findCalls(content: JsonPlace): Generator<FoundCall> {
+function* findCalls(content: JsonPlace, refusesMedia: boolean): Generator<FoundCall> {
   for (const part of content.member("parts")?.elements() ?? []) {
     const call = memberOf(part, "functionCall", "function_call");
     if (call === undefined || !isJsonObject(call.value)) continue;
@@ -91,8 +111,14 @@ function* findCalls(content: JsonPlace): Generator<FoundCall> {
       name: call.member("name")?.value,
       input: call.member("args"),
       head: (id, name) => ({ ...(id !== undefined && { id }), name }),
+      refusesMedia,
     };
   }
+}
+
+function isOfOlderModel(root: JsonPlace): boolean {
+  const version = memberOf(root, "modelVersion", "model_version")?.value;
+  return typeof version === "string" && /gemini-[12]\b/.test(version);
 }
 
 function finishOf(reason: unknown, isBlocked: boolean): Finish {

@@ -1,7 +1,7 @@
 import type { JsonSource } from "../../core/json.ts";
 import type { CallResult } from "../dialect.ts";
 import { type Finish, NotAReply, type Reply } from "../reply.ts";
-import { readableText } from "../results.ts";
+import { mediaOf, piecesOf, showsImages, textsOf } from "../media.ts";
 import { isChatMessage } from "./chat-message.ts";
 import { type FoundCall, toReply } from "./found-calls.ts";
 import { JsonPlace } from "./json-place.ts";
@@ -26,7 +26,12 @@ export function readOllamaReply(source: JsonSource): Reply {
 
 /** One tool message a result. Servers that know no ids go by their order. */
 export function writeOllamaResults(results: readonly CallResult[]): string[] {
-  return results.map(({ call, outcome }) => JSON.stringify({ ...call.head, content: readableText(outcome) }));
+  return results.map((result) => {
+    const pieces = piecesOf(result, showsImages);
+    const images = mediaOf(pieces).map(({ data }) => data);
+    const content = textsOf(pieces).join("\n");
+    return JSON.stringify({ ...result.call.head, content, ...(images.length > 0 && { images }) });
+  });
 }
 
 /** A server that fails in the middle says so beside what there is. */

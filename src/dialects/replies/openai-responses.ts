@@ -2,7 +2,7 @@ import { isJsonObject, type JsonSource } from "../../core/json.ts";
 import { insideOfArray } from "../../core/json-slice.ts";
 import type { CallResult } from "../dialect.ts";
 import { type Finish, NotAReply, type Reply } from "../reply.ts";
-import { readableText } from "../results.ts";
+import { mediaOf, piecesOf, showsImages, textsOf } from "../media.ts";
 import { readArgumentsText } from "./arguments.ts";
 import { customTool, cutOff, type FoundCall, toReply } from "./found-calls.ts";
 import { JsonPlace } from "./json-place.ts";
@@ -44,7 +44,17 @@ export function readResponsesReply(source: JsonSource): Reply {
 
 /** One output item a result, paired by the call's `call_id`: an item's own `id` belongs to the provider. */
 export function writeResponsesResults(results: readonly CallResult[]): string[] {
-  return results.map(({ call, outcome }) => JSON.stringify({ ...call.head, output: readableText(outcome) }));
+  return results.map((result) => JSON.stringify({ ...result.call.head, output: writeOutput(result) }));
+}
+
+function writeOutput(result: CallResult): unknown {
+  const pieces = piecesOf(result, showsImages);
+  if (mediaOf(pieces).length === 0) return textsOf(pieces).join("\n");
+  return pieces.map((piece) =>
+    "text" in piece
+      ? { type: "input_text", text: piece.text }
+      : { type: "input_image", image_url: `data:${piece.mimeType};base64,${piece.data}` },
+  );
 }
 
 function finishOf(response: JsonPlace): Finish {
