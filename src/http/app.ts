@@ -111,7 +111,7 @@ function createRoutes(options: AppOptions, lifecycle: Lifecycle) {
 
 /** @throws CallError `not_found` */
 function notFound(): never {
-  throw new CallError("not_found", "There is nothing at this path. The routes stand in /openapi.json.");
+  throw new CallError("not_found", "There is nothing at this path. See /openapi.json for the routes.");
 }
 
 const nothing: Route = { isFor: "callers", handle: notFound };
