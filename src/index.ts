@@ -6,6 +6,7 @@ export { defineTool } from "./core/tool.ts";
 export { toolChoice } from "./dialects/dialects.ts";
 export { createOutboundFetch } from "./egress/fetch.ts";
 export { createApp } from "./http/app.ts";
+export { createMetrics } from "./telemetry/metrics.ts";
 export { createThreads } from "./isolation/threads.ts";
 
 export type { Action, ErrorBody, ErrorCode, Issue } from "./core/errors.ts";
@@ -31,6 +32,8 @@ export type { BreakerOptions } from "./egress/breaker.ts";
 export type { OutboundFetchOptions } from "./egress/fetch.ts";
 export type { ThreadOptions } from "./isolation/threads.ts";
 export type { App, AppOptions } from "./http/app.ts";
+export type { Refusal } from "./http/refusal.ts";
+export type { Metrics } from "./telemetry/metrics.ts";
 export type { Repair } from "./core/repair.ts";
 export type {
   LogLevel,

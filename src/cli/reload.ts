@@ -18,10 +18,15 @@ const firstRepeatMs = 250;
 const longestRepeatMs = 30_000;
 
 /**
+ * @param onReload is told whether a reload took effect
  * @param load gets whether it only tries again what could not be read; resolves to whether something still cannot.
  * If it fails, that is logged, and all stays as it was
  */
-export function createReload(log: Log, load: (isRepeat: boolean) => Promise<boolean>): Reload {
+export function createReload(
+  log: Log,
+  load: (isRepeat: boolean) => Promise<boolean>,
+  onReload?: (isDone: boolean) => void,
+): Reload {
   let isLoading = false;
   let isAskedAgain = false;
   let repeatMs = firstRepeatMs;
@@ -39,9 +44,11 @@ export function createReload(log: Log, load: (isRepeat: boolean) => Promise<bool
       isAskedAgain = false;
       try {
         isIncomplete = await load(onlyRepeats);
+        onReload?.(true);
         if (!onlyRepeats || !isIncomplete) log.info("configuration and tools were read again");
       } catch (error) {
         tellFault(log, error);
+        onReload?.(false);
       }
     }
     isLoading = false;

@@ -13,10 +13,12 @@ import { drain } from "../http/drain.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
 import type { Refusal } from "../http/refusal.ts";
 import { createServer } from "../http/server.ts";
+import { version } from "../http/status.ts";
 import { createServiceLog, type Log } from "../telemetry/log.ts";
 import { entryLine } from "../telemetry/logger.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { createRefusalLog } from "../http/refusal-log.ts";
+import { createServiceMetrics } from "../telemetry/service-metrics.ts";
 import { startWatchdog } from "../telemetry/watchdog.ts";
 import type { WatchedTool } from "../telemetry/watchdog-thread.ts";
 import type { Io } from "./io.ts";
@@ -55,6 +57,13 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
     onToolLog: serviceLog.tool,
   };
   const tools = createTools(observer);
+  const serviceMetrics = createServiceMetrics({
+    version,
+    registry: tools.registry,
+    sources: tools.status,
+    openBreakers: tools.openBreakers,
+  });
+  metrics.add(serviceMetrics.lines);
   const configMark = markOfFile(config.configFile);
   await tools.load(config);
   tellSources(log, tools);
@@ -85,29 +94,33 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
   const watchdog = startWatchdog({ log, fd: serviceLog.fd, onBlocked: metrics.onBlocked });
   watchdog.watch(watchedTools(tools.registry));
 
-  const reload = createReload(log, async (isRepeat) => {
-    const fileMark = markOfFile(config.configFile);
-    const reread = await rereadConfig(inForce, args, env, cwd);
-    const next = reread.config;
-    for (const key of reread.widenedKeys) log.warn({ key }, "the file takes limits of this key away");
-    // Who may call is settled first: loading tools may take its time, and a key that was taken back must not.
-    access.configure(accessOf(next, onFault));
-    serving.app = appOf(next);
-    try {
-      await tools.load(next);
-    } catch (error) {
-      access.configure(accessOf(config, onFault));
-      serving.app = appOf(config);
-      throw error;
-    }
-    tellWhatStays(log, config, next);
-    inForce = reread;
-    config = next;
-    if (!isRepeat || !tools.isToBeRepeated()) tellSources(log, tools);
-    watchdog.watch(watchedTools(tools.registry));
-    fileWatch.set(watchedFiles(tools, config.configFile, fileMark));
-    return tools.isToBeRepeated();
-  });
+  const reload = createReload(
+    log,
+    async (isRepeat) => {
+      const fileMark = markOfFile(config.configFile);
+      const reread = await rereadConfig(inForce, args, env, cwd);
+      const next = reread.config;
+      for (const key of reread.widenedKeys) log.warn({ key }, "the file takes limits of this key away");
+      // Who may call is settled first: loading tools may take its time, and a key that was taken back must not.
+      access.configure(accessOf(next, onFault));
+      serving.app = appOf(next);
+      try {
+        await tools.load(next);
+      } catch (error) {
+        access.configure(accessOf(config, onFault));
+        serving.app = appOf(config);
+        throw error;
+      }
+      tellWhatStays(log, config, next);
+      inForce = reread;
+      config = next;
+      if (!isRepeat || !tools.isToBeRepeated()) tellSources(log, tools);
+      watchdog.watch(watchedTools(tools.registry));
+      fileWatch.set(watchedFiles(tools, config.configFile, fileMark));
+      return tools.isToBeRepeated();
+    },
+    serviceMetrics.onReload,
+  );
   const fileWatch = watchFiles(watchedFiles(tools, config.configFile, configMark), reload.afterChange);
   if (tools.isToBeRepeated()) reload.repeat();
   // Before the line that tells others to begin: a signal may follow it at once.

@@ -21,6 +21,8 @@ export interface Tools {
   /** Loads what the configuration names, in place of what was loaded before. Running calls go on. */
   load(config: ToolConfig): Promise<void>;
   status(): SourceStatus[];
+  /** How many origins are left alone now because they fail. */
+  openBreakers(): number;
   /** What the tools of the operator's folders are made of. */
   files(): WatchedFiles;
   /** Whether something could not be read the last time, which may be otherwise in a moment. */
@@ -68,6 +70,7 @@ export function createTools(observer: Observer = {}, env: Env = process.env): To
       );
       for (const { name, source } of next.values()) source.taken(skipped.get(name) ?? [], registry.warnings(name));
     },
+    openBreakers: breakers.countOpen,
     status: () => [...sources.values()].map(({ source }) => source.status()),
     files() {
       const own = [...sources.values()].filter(({ name }) => name !== bundled).map(({ source }) => source.files());

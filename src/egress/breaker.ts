@@ -12,6 +12,8 @@ export interface Breakers {
   enter(origin: string): boolean;
   /** After it was answered or failed. `unknown` where it says nothing of the origin, such as a caller that left. */
   leave(origin: string, verdict: Verdict, isTrial: boolean): void;
+  /** How many origins are left alone now. */
+  countOpen(): number;
 }
 
 export interface BreakerOptions {
@@ -63,6 +65,7 @@ export function createBreakers({ maxFailures = 10, openMs = 10_000 }: BreakerOpt
       if (failures > maxFailures && !isTrial) return;
       remember(origin, { failures, openUntil: performance.now() + openMs, isTrying: false });
     },
+    countOpen: () => [...failing.values()].filter(({ failures }) => failures >= maxFailures).length,
   };
 }
 

@@ -27,6 +27,9 @@ interface ToolSeries {
  * Calls by tool and code, how long they took, how many run now, and the event loop's lag. Counting is a few additions
  * a call, because a metrics library's look-up of a series by its labels costs as much as a call. Labels are names of
  * registered tools and our own codes, so their number is bounded.
+ *
+ * In an app of one's own: `createRegistry({ observer: metrics })` and
+ * `createApp({ registry, metrics: metrics.text, onRefused: metrics.onRefused })`.
  * @param running how many calls there are now, those that wait for a slot included
  */
 export function createMetrics(running: () => number): Metrics {
@@ -37,6 +40,20 @@ export function createMetrics(running: () => number): Metrics {
     (Object.keys(errorCodes) as ErrorCode[]).filter((code) => errorCodes[code].status >= 400).map((code) => [code, 0]),
   );
   const collectors: Array<() => readonly string[]> = [];
+  let lagBefore = 0;
+  let lagSince = performance.now();
+  /** Of this window and the one before, so that two who scrape do not take it from each other. */
+  const lagSeconds = (): number => {
+    // Without a sample it is no number.
+    const seconds = lag.percentile(99) / 1e9 || 0;
+    const worst = Math.max(seconds, lagBefore);
+    if (performance.now() - lagSince >= lagWindowMs) {
+      lagBefore = seconds;
+      lagSince = performance.now();
+      lag.reset();
+    }
+    return worst;
+  };
   const lag = monitorEventLoopDelay({ resolution: 20 });
   lag.enable();
   return {
@@ -80,19 +97,19 @@ export function createMetrics(running: () => number): Metrics {
         ...describe("toolhost_event_loop_blocked_seconds_total", "counter", "How long those blocks were, by tool."),
         ...[...blocks].map(([tool, own]) => `toolhost_event_loop_blocked_seconds_total{tool="${tool}"} ${own.seconds}`),
         ...gauge("toolhost_calls_in_flight", "Calls in progress, those that wait for a slot included.", running()),
-        ...gauge("toolhost_event_loop_lag_seconds", "99th percentile since the last scrape.", lag.percentile(99) / 1e9),
+        ...gauge("toolhost_event_loop_lag_seconds", "99th percentile of the last 30 to 60 s.", lagSeconds()),
         ...gauge("process_resident_memory_bytes", "Resident memory.", process.memoryUsage.rss()),
         ...describe("process_cpu_seconds_total", "counter", "CPU time, user and system."),
         `process_cpu_seconds_total ${cpuSeconds()}`,
         ...gauge("process_start_time_seconds", "When the process started, in Unix time.", startedAt),
         ...collectors.flatMap((collect) => collect()),
       ];
-      lag.reset();
       return `${text.join("\n")}\n`;
     },
   };
 }
 
+const lagWindowMs = 30_000;
 const startedAt = performance.timeOrigin / 1000;
 
 /** The lines that describe a metric. */
