@@ -68,7 +68,7 @@ function isCommand(name: string): name is (typeof commandNames)[number] {
 }
 
 function unknownCommand(name: string): ConfigError {
-  const meant = closest(name, [...commandNames, "help", "version"]);
+  const meant = name.startsWith("-") ? `serve ${name}` : closest(name, [...commandNames, "help", "version"]);
   const hint = meant === undefined ? "" : `; did you mean "toolhost ${meant}"?`;
   return new ConfigError(
     `unknown command ${JSON.stringify(name)}${hint}\nRun "toolhost help" for the list of commands.`,

@@ -111,6 +111,10 @@ function lintAt(place: string, schema: JsonSchema): Lint[] {
 /** Inherited ones too: a tool may be an object of a class. */
 function fieldNames(given: object): string[] {
   const names: string[] = [];
-  for (const name in given) names.push(name);
+  try {
+    for (const name in given) names.push(name);
+  } catch {
+    // A proxy may refuse to be listed, and is a tool all the same.
+  }
   return names;
 }

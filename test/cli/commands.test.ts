@@ -44,6 +44,7 @@ test.each([
   ["sevre", "serve"],
   ["tests", "test"],
   ["versoin", "version"],
+  ["--port", "serve --port"],
 ])("the unknown command %s is refused with %s in its place", async (name, meant) => {
   const advice = 'Run "toolhost help" for the list of commands.';
   const stderr = `toolhost: unknown command "${name}"; did you mean "toolhost ${meant}"?\n${advice}\n`;
@@ -51,7 +52,7 @@ test.each([
   expect(await toolhost(["help", name])).toEqual({ code: 2, stdout: "", stderr });
 });
 
-test.each(["constructor", "__proto__", "--port", ""])("the unknown command %j is refused", async (name) => {
+test.each(["constructor", "__proto__", "deploy", ""])("the unknown command %j is refused", async (name) => {
   const { code, stdout, stderr } = await toolhost([name]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr.startsWith(`toolhost: unknown command ${JSON.stringify(name)}\n`)).toBe(true);

@@ -118,6 +118,13 @@ test("methods of a class are no fields, and values are not read", () => {
   expect(lint(trap)).toHaveLength(1);
 });
 
+test("a proxy that refuses to be listed is a tool all the same", () => {
+  const ownKeys = (): never => {
+    throw new Error("no list");
+  };
+  expect(lint(new Proxy({ ...plain, timeout: 5 }, { ownKeys }))).toEqual([]);
+});
+
 describe("a registry", () => {
   const misspelt = { ...plain, timeout: 50 } as Tool;
   const warning = {
