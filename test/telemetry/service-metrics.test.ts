@@ -23,17 +23,19 @@ function measured() {
     version: "1.2.3",
     registry,
     sources: () => [
-      ({
-	name: 'a "b"',
-	kind: 'folder',
-	state: 'failed',
-	tools: 2,
-	warnings: [],
-	skipped: [{
-		name: 'x',
-		reason: 'y'
-	}]
-}),
+      {
+        name: 'a "b"',
+        kind: "folder",
+        state: "failed",
+        tools: 2,
+        warnings: [],
+        skipped: [
+          {
+            name: "x",
+            reason: "y",
+          },
+        ],
+      },
       { name: "local", kind: "code", state: "ready", tools: 2, skipped: [], warnings: [] },
     ],
     openBreakers: breakers.countOpen,
