@@ -48,20 +48,18 @@ export function insideOfArray(text: string): string {
 
 const quote = 34;
 const comma = 44;
-const openings = new Set([91, 123]); // [ {
-const closings = new Set([93, 125]); // ] }
 
 /** The index behind the value that starts at `start`. Counts brackets, so that nesting takes no stack. */
 function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === quote) return endOfString(text, start) + 1;
-  if (!openings.has(first)) return endOfToken(text, start);
+  if (!isOpening(first)) return endOfToken(text, start);
   let depth = 0;
   for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfString(text, at);
-    else if (openings.has(code)) depth++;
-    else if (closings.has(code) && --depth === 0) return at + 1;
+    else if (isOpening(code)) depth++;
+    else if (isClosing(code) && --depth === 0) return at + 1;
   }
   return text.length;
 }
@@ -71,9 +69,17 @@ function endOfToken(text: string, start: number): number {
   let at = start;
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code <= 32 || code === comma || closings.has(code)) break;
+    if (code <= 32 || code === comma || isClosing(code)) break;
   }
   return at;
+}
+
+function isOpening(code: number): boolean {
+  return code === 91 || code === 123; // [ {
+}
+
+function isClosing(code: number): boolean {
+  return code === 93 || code === 125; // ] }
 }
 
 function skipSpace(text: string, start: number): number {

@@ -1,29 +1,16 @@
+import { JsonReader } from "./json-reader.ts";
+import type { Refusal } from "./json-refusals.ts";
 import type { JsonObject } from "./json-schema.ts";
+import { type JsonDocument, maxDepth, notJson, type Span, tooDeep, tooManyValues } from "./json-syntax.ts";
 
-/** Nesting that a document may have, its root counted. */
-export const maxDepth = 64;
-
-/** Something in a document that JSON allows and Toolhost refuses. */
-export interface Refusal {
-  /** JSON Pointer to the object that holds the key, or to the number. */
-  readonly path: string;
-  readonly reason: string;
-}
-
-export interface JsonDocument {
-  readonly value: unknown;
-  /** Duplicate keys, `__proto__`, and numbers that a JavaScript number cannot hold. Empty for nearly every document. */
-  readonly refusals: readonly Refusal[];
-}
+export type { Refusal } from "./json-refusals.ts";
+export { type JsonDocument, JsonSyntaxError, maxDepth, pointerToken, type Span, TooManyValues } from "./json-syntax.ts";
 
 /** A document with the text that it was parsed from. */
 export interface JsonSource extends JsonDocument {
   readonly text: string;
-}
-
-/** A text that is no JSON, or is nested too deeply to be looked at. */
-export class JsonSyntaxError extends Error {
-  override readonly name = "JsonSyntaxError";
+  /** Where its objects and lists are in the text, if that is known. To look for one there may take long. */
+  readonly spans?: ReadonlyMap<object, Span>;
 }
 
 const none: readonly Refusal[] = [];
@@ -33,19 +20,41 @@ const none: readonly Refusal[] = [];
  * that is rounded, and a number that becomes infinite. `__proto__` is refused as a key, in any spelling.
  *
  * JSON.parse does the work. One look at what came out, and a count of the members in the text, find whether anything
- * was lost; only then is the text scanned for where.
- * @throws JsonSyntaxError where the text is no JSON or nested over {@link maxDepth} levels
+ * was lost; only then is the text read for where.
+ * @throws JsonSyntaxError where the text is not JSON, or is nested over {@link maxDepth} levels
  */
 export function parseJson(text: string): JsonDocument {
+  return parse(text, undefined);
+}
+
+/** A document that says how many values it has: those inside others counted, keys not. */
+export interface CountedDocument extends JsonDocument {
+  readonly values: number;
+}
+
+/**
+ * {@link parseJson} for a text whose length says little of what it takes: its values are counted first.
+ * @throws JsonSyntaxError, TooManyValues
+ */
+export function parseCounted(text: string, maxValues: number): CountedDocument {
+  const { values, colons } = countSigns(text, maxValues);
+  if (values > maxValues) throw tooManyValues(maxValues);
+  return { ...parse(text, colons), values };
+}
+
+/** @param colons how many there are outside strings, if that is known */
+function parse(text: string, colons: number | undefined): JsonDocument {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new JsonSyntaxError("The text is not valid JSON.");
+    throw notJson();
   }
   const members = countMembers(value, 1);
-  if (members >= 0 && members === countColons(text)) return { value, refusals: none };
-  return { value, refusals: findRefusals(text) };
+  if (members >= 0 && members === (colons ?? countColons(text))) return { value, refusals: none };
+  const reader = new JsonReader();
+  reader.write(text);
+  return reader.end();
 }
 
 /** An object that is neither null nor an array. */
@@ -56,12 +65,6 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** A member of an object that came as JSON; of what it inherits, or of any other value, nothing. */
 export function ownMember(value: unknown, key: string): unknown {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-}
-
-/** One reference token of a JSON Pointer (RFC 6901), with its slash. */
-export function pointerToken(key: string | number): string {
-  const text = String(key);
-  return "/" + (/[~/]/.test(text) ? text.replaceAll("~", "~0").replaceAll("/", "~1") : text);
 }
 
 /** The members of all objects in a value, or a negative number where one must be refused. */
@@ -84,7 +87,12 @@ function countMembers(value: unknown, depth: number): number {
 
 const quote = 34;
 const backslash = 92;
+const comma = 44;
 const colon = 58;
+const openBracket = 91;
+const closeBracket = 93;
+const openBrace = 123;
+const closeBrace = 125;
 
 /** The colons outside strings: one a member, repeated keys included. */
 function countColons(text: string): number {
@@ -97,116 +105,49 @@ function countColons(text: string): number {
   return colons;
 }
 
-/** The index of the quote that ends the string which starts at `start`. The text is valid JSON. */
+/** How many characters are looked at one by one before a string counts as long. */
+const nearby = 64;
+
+/** The index of the quote that ends the string which starts at `start`; the text's length where none does. */
 export function endOfString(text: string, start: number): number {
-  let i = start + 1;
-  for (; ; i++) {
-    const code = text.charCodeAt(i);
-    if (code === quote) return i;
-    if (code === backslash) i++;
-  }
-}
-
-/** A place is what lies two levels deep, as a batch's calls do: what is wrong with one must not hide what is with another. */
-const placeDepth = 3;
-const maxRefusalsOfPlace = 20;
-const maxPlaces = 1000;
-const maxKeyLength = 100;
-
-/**
- * Scans a text that is valid JSON for what must be refused. Of each place the first refusals are kept; where too many
- * places have any, the root is refused for that, and the rest are left out.
- */
-function findRefusals(text: string): Refusal[] {
-  const refusals: Refusal[] = [];
-  let places = 0;
-  let leftOfPlace = maxRefusalsOfPlace;
-  let at = 0;
-  scanValue("", 1);
-  return refusals;
-
-  function scanValue(path: string, depth: number): void {
-    if (depth <= placeDepth) leftOfPlace = maxRefusalsOfPlace;
-    skipSpace();
-    const start = text[at];
-    // A repeated key may hide a value from the look at what came out, however deep it is.
-    if (depth > maxDepth && (start === "{" || start === "[")) throw tooDeep();
-    if (start === "{") return scanObject(path, depth);
-    if (start === "[") return scanArray(path, depth);
-    if (start === '"') return void readString();
-    const literal = /[^\s,\]}]+/y;
-    literal.lastIndex = at;
-    const token = literal.exec(text)?.[0] ?? "";
-    at += token.length;
-    const reason = refusedNumber(token);
-    if (reason !== undefined) refuse(path, depth, reason);
-  }
-
-  function scanObject(path: string, depth: number): void {
-    const keys = new Set<string>();
-    at++;
-    for (skipSpace(); text[at] !== "}"; skipSpace()) {
-      if (text[at] === ",") at++;
-      skipSpace();
-      const key = readString();
-      if (keys.has(key)) refuse(path, depth, "a key is given twice in one object");
-      if (key === "__proto__") refuse(path, depth, "the key __proto__ is not allowed");
-      keys.add(key);
-      skipSpace();
-      at++; // the colon
-      scanValue(path + pointerToken(shorten(key)), depth + 1);
+  let at = start + 1;
+  let next = -1;
+  for (;;) {
+    const end = Math.min(at + nearby, text.length);
+    for (; at < end; at++) {
+      const code = text.charCodeAt(at);
+      if (code === quote) return at;
+      if (code === backslash) at++;
     }
-    at++;
-  }
-
-  function scanArray(path: string, depth: number): void {
-    let index = 0;
-    at++;
-    for (skipSpace(); text[at] !== "]"; skipSpace()) {
-      if (text[at] === ",") at++;
-      scanValue(path + pointerToken(index++), depth + 1);
-    }
-    at++;
-  }
-
-  function readString(): string {
-    const end = endOfString(text, at);
-    const literal = text.slice(at, end + 1);
-    at = end + 1;
-    return JSON.parse(literal) as string;
-  }
-
-  function refuse(path: string, depth: number, reason: string): void {
-    // Above all places stands what may change which of them there are.
-    if (depth < placeDepth) leftOfPlace = maxRefusalsOfPlace;
-    if (leftOfPlace === maxRefusalsOfPlace && ++places > maxPlaces) {
-      if (places === maxPlaces + 1)
-        refusals.push({ path: "", reason: `over ${maxPlaces} places hold what is refused` });
-      leftOfPlace = 0;
-    }
-    if (leftOfPlace === 0) return;
-    leftOfPlace--;
-    refusals.push({ path, reason });
-  }
-
-  function skipSpace(): void {
-    while (text.charCodeAt(at) <= 32) at++;
+    if (at >= text.length) return text.length;
+    // A long string: the engine itself finds the next quote many times faster. Kept, as many escapes may come before it.
+    if (next < at) next = text.indexOf('"', at);
+    if (next === -1) return text.length;
+    const escape = text.slice(at, next).indexOf("\\");
+    if (escape === -1) return next;
+    at += escape;
   }
 }
 
-function shorten(key: string): string {
-  return key.length <= maxKeyLength ? key : `${key.slice(0, maxKeyLength)}…`;
+/** How many values a text of JSON has, counted until there are too many. */
+export function countValues(text: string, maxValues: number): number {
+  return countSigns(text, maxValues).values;
 }
 
-function refusedNumber(token: string): string | undefined {
-  const value = Number(token);
-  if (Number.isNaN(value)) return undefined; // true, false, null
-  if (!Number.isFinite(value)) return "the number is too large";
-  if (!/^-?\d+$/.test(token) || Number.isSafeInteger(value)) return undefined;
-  if (BigInt(token) === BigInt(value)) return undefined;
-  return "the integer cannot be held exactly; send it as a string if the tool takes one";
-}
-
-function tooDeep(): JsonSyntaxError {
-  return new JsonSyntaxError(`The JSON is nested over ${maxDepth} levels.`);
+/** The values of a text of valid JSON, counted until there are too many, and the colons outside its strings. */
+function countSigns(text: string, maxValues: number): { readonly values: number; readonly colons: number } {
+  let values = 1;
+  let colons = 0;
+  let isEmpty = false;
+  for (let at = 0; at < text.length && values <= maxValues; at++) {
+    const code = text.charCodeAt(at);
+    if (code <= 32) continue;
+    // A list with anything in it has one value more than commas.
+    if (isEmpty && code !== closeBracket && code !== closeBrace) values++;
+    isEmpty = code === openBracket || code === openBrace;
+    if (code === comma) values++;
+    else if (code === colon) colons++;
+    else if (code === quote) at = endOfString(text, at);
+  }
+  return { values, colons };
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from "./json.ts";
+import { isJsonObject, parseCounted } from "./json.ts";
 import { decodeToken } from "./json-pointer.ts";
 import type { Check, Finding } from "./schema.ts";
 import { settleUnions } from "./schema-unions.ts";
@@ -21,12 +21,16 @@ export interface Repaired {
 /** Mending one fault can bring up another below it; more levels than these are not what models get wrong. */
 const maxRounds = 8;
 
+/** Arguments with more values are not repaired, nor are strings with more in all. No model writes as many. */
+const maxValues = 50_000;
+
 /**
  * Mends what models get wrong in arguments that failed their check: JSON inside a string where the schema wants
  * something else, and `null` for an optional property that does not allow it.
  * @returns undefined where that does not make the arguments valid: then nothing is repaired
  */
 export function repairArguments(check: Check, value: unknown): Repaired | undefined {
+  if (!hasAtMost(maxValues, value)) return undefined;
   // First what the branch of a union asks for that was meant, then what any of them does.
   return (
     repairWhat(check, value, (findings) => settleUnions(findings, check.schema)) ??
@@ -40,11 +44,13 @@ function repairWhat(
   select: (findings: readonly Finding[]) => readonly Finding[],
 ): Repaired | undefined {
   const holder = { root: structuredClone(value) };
+  const left = { values: maxValues };
   const repairs: Repair[] = [];
   for (let round = 0; round < maxRounds; round++) {
     const findings = select(check.findings(holder.root));
     const mended =
-      mend(holder, findings, parseString, "parsed_json") ?? mend(holder, findings, dropNull, "dropped_null");
+      mend(holder, findings, (place, finding) => parseString(place, finding, left), "parsed_json") ??
+      mend(holder, findings, dropNull, "dropped_null");
     if (mended === undefined) return undefined;
     repairs.push(...mended);
     if (check.accepts(holder.root)) return { value: holder.root, repairs };
@@ -70,20 +76,21 @@ function mend(
   return repairs.size === 0 ? undefined : [...repairs.values()];
 }
 
-const parseString: Mend = ({ parent, key }, finding) => {
+function parseString({ parent, key }: Place, finding: Finding, left: { values: number }): boolean {
   const value = parent[key];
   if (!wantsNoString(finding)) return false;
   // Text that cannot be anything but a string is not looked at twice.
   if (typeof value !== "string" || !/^\s*(?:[[{\d-]|true\s*$|false\s*$|")/.test(value)) return false;
   try {
-    const { value: parsed, refusals } = parseJson(value);
+    const { value: parsed, refusals, values } = parseCounted(value, left.values);
+    left.values -= values;
     if (refusals.length > 0 || parsed === null) return false;
     parent[key] = parsed;
     return true;
   } catch {
     return false;
   }
-};
+}
 
 const dropNull: Mend = ({ parent, key }, finding) => {
   if (parent[key] !== null || Array.isArray(parent) || finding.instancePath === "") return false;
@@ -116,4 +123,16 @@ function locate(holder: { root: unknown }, path: string): Place | undefined {
     place = { parent: next as Record<string, unknown>, key };
   }
   return Object.hasOwn(place.parent, place.key) ? place : undefined;
+}
+
+function hasAtMost(limit: number, root: unknown): boolean {
+  const values = [root];
+  // The list grows on the way.
+  for (const value of values) {
+    if (typeof value !== "object" || value === null) continue;
+    const members: unknown[] = Array.isArray(value) ? value : Object.values(value);
+    if (values.length + members.length > limit) return false;
+    values.push(...members);
+  }
+  return true;
 }

@@ -5,6 +5,7 @@ import type { RegisteredTool } from "../core/registered-tool.ts";
 import type { Tool } from "../core/tool.ts";
 import type { CallResult, DialectName } from "./dialect.ts";
 import type { ReplyCall } from "./reply.ts";
+import { createValuesLeft } from "./replies/arguments.ts";
 import { meantName, readWrappedCall, unwrapCall, type WrappedCall } from "./replies/wrappers.ts";
 import { createRestorer, type Restorer } from "./restore.ts";
 import { textOf } from "./media.ts";
@@ -37,6 +38,7 @@ export interface EndedReplyCall extends PlannedReplyCall {
 export function planReply(dialect: DialectName, calls: readonly ReplyCall[], find: FindTool): PlannedReplyCall[] {
   const isKnown = (name: string): boolean => find(name) !== undefined;
   const restore = createRestorer(dialect);
+  const valuesLeft = createValuesLeft();
   let left = maxCalls;
   return calls.map((call) => {
     const own: WrappedCall = { ...call, value: call.arguments };
@@ -45,7 +47,9 @@ export function planReply(dialect: DialectName, calls: readonly ReplyCall[], fin
     const fits = count <= left;
     if (fits) left -= count;
     const isWrapper = fits && uses !== undefined;
-    const asked = isWrapper ? uses.map(readWrappedCall) : [fits ? own : { ...own, refusal: tooMany() }];
+    const asked = isWrapper
+      ? uses.map((use) => readWrappedCall(use, valuesLeft))
+      : [fits ? own : { ...own, refusal: tooMany() }];
     return { call, isWrapper, runs: asked.map((one) => planRun(one, find, restore)) };
   });
 }

@@ -21,6 +21,10 @@ export interface AppOptions extends GuardOptions, AnswerObserver {
   readonly registry: Registry;
   /** The largest body of a call. @default 1048576 */
   readonly maxBodyBytes?: number;
+  /** The largest body of a model's reply: `POST /calls?format=…`. @default 16777216 */
+  readonly maxReplyBytes?: number;
+  /** How many bytes of bodies are held at once; beyond it requests are `overloaded`. @default 268435456 */
+  readonly maxBytesInFlight?: number;
   /** What `/status` tells of where tools come from. @default what the registry holds */
   readonly sources?: () => readonly SourceStatus[];
   /** The text of `/metrics`. @default none: the route answers 404 */
@@ -79,8 +83,9 @@ const healthPaths = new Set(["/livez", "/readyz", "/healthz"]);
 const invokePath = "POST /tools/:name/invoke";
 
 function createRoutes(options: AppOptions, lifecycle: Lifecycle) {
-  const { registry, maxBodyBytes = 1_048_576, metrics } = options;
-  const calling = { maxBodyBytes };
+  const { registry, maxBodyBytes = 1_048_576, maxReplyBytes = 16_777_216, metrics } = options;
+  const held = { bytes: 0, max: options.maxBytesInFlight ?? 268_435_456 };
+  const calling = { body: { maxBytes: maxBodyBytes, held }, reply: { maxBytes: maxReplyBytes, held } };
   return {
     "GET /tools": replying(createToolList(registry)),
     "GET /tools/:name": replying((exchange, caller, name) => {

@@ -29,9 +29,9 @@ export async function invokeCalls(
   const query = readQuery(exchange.query, callsNames);
   const dialect = readFormat(query.format);
   const settings = { ...readCallSettings({ ...exchange, query: "" }), caller };
-  if (dialect !== undefined) return invokeReply(registry, dialect, exchange, settings, query);
+  if (dialect !== undefined) return invokeReply(registry, dialect, options.reply, exchange, settings, query);
   if (readBoolean("echo", query.echo) === true) throw badQuery("echo", "belongs to a provider's format");
-  const entries = readEntries(await readJsonBody(exchange, options.maxBodyBytes));
+  const entries = readEntries(await readJsonBody(exchange, options.body));
   const only = readRestriction(registry, caller, query);
   const outcomes = await runCalls(registry, exchange, { ...settings, only }, entries.map(planEntry));
   const results = entries.map((entry, index) => resultJson(entry, index, outcomes[index]!));

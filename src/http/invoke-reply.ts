@@ -10,12 +10,10 @@ import { NotAReply, type Reply as ModelReply, type ReplyWarning } from "../diale
 import type { Exchange } from "./exchange.ts";
 import { readJsonSource } from "./json-body.ts";
 import { readBoolean } from "./query.ts";
+import type { BodyLimits } from "./received-body.ts";
 import type { Reply } from "./reply.ts";
 import { callResultJson, readRestriction, runCalls, type SharedSettings } from "./run-calls.ts";
 import type { FilterQuery } from "./tool-list.ts";
-
-/** A reply may hold images and long reasoning beside its calls. */
-const maxReplyBytes = 16 * 1_048_576;
 
 /**
  * `POST /calls?format=…`: the body is what a provider answered. Its calls are run, and the answer holds what to append to
@@ -24,6 +22,7 @@ const maxReplyBytes = 16 * 1_048_576;
 export async function invokeReply(
   registry: Registry,
   dialect: Dialect,
+  limits: BodyLimits,
   exchange: Exchange,
   settings: Omit<SharedSettings, "only">,
   query: FilterQuery & { readonly echo?: string },
@@ -31,7 +30,7 @@ export async function invokeReply(
   const wantsEcho = readBoolean("echo", query.echo) ?? false;
   const { caller } = settings;
   const only = readRestriction(registry, caller, query);
-  const reply = readReply(dialect, await readJsonSource(exchange, maxReplyBytes));
+  const reply = readReply(dialect, await readJsonSource(exchange, limits));
   const find = (name: string) => findTool(registry, { name, caller, only });
   const planned = planReply(dialect.name, reply.calls, find);
   const ended = endReply(planned, await runCalls(registry, exchange, { ...settings, only }, plansOf(planned)));

@@ -10,11 +10,15 @@ import type { Later } from "./answer.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { refuseAny, takeJsonBody } from "./json-body.ts";
 import { badQuery, readBoolean, readQuery, readWholeNumber } from "./query.ts";
+import type { BodyLimits } from "./received-body.ts";
 import { type Reply, retryAfter } from "./reply.ts";
 import { acceptsStream, streamCall } from "./stream.ts";
 
 export interface InvokeOptions {
-  readonly maxBodyBytes: number;
+  /** Of a call, or of many that the caller wrote. */
+  readonly body: BodyLimits;
+  /** Of a model's reply, which may hold images and long reasoning beside its calls. */
+  readonly reply: BodyLimits;
 }
 
 const invokeNames = ["timeoutMs", "repair", "hash"] as const;
@@ -34,7 +38,7 @@ export function invokeTool(
   };
   try {
     const settings = readCallSettings(exchange);
-    takeJsonBody(exchange, options.maxBodyBytes, refuse, (document) => {
+    takeJsonBody(exchange, options.body, refuse, (document) => {
       const args = refuseAny(document);
       const cancellation = watchDeparture(exchange);
       const { session, parent, timeoutMs, repair, hash } = settings;

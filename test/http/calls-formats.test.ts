@@ -163,7 +163,7 @@ describe("a hostile reply", () => {
     const text = `{"role":"assistant","tool_calls":[${"{},".repeat(1_000_000)}{}]}`;
     const start = cpuMs();
     const { status } = await post(appOf([{}]).app, "/calls?format=openai", text);
-    expect(status).toBe(400);
+    expect(status).toBe(413);
     expect(cpuMs() - start).toBeLessThan(9000);
   });
 

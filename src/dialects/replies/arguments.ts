@@ -1,6 +1,14 @@
 import { CallError } from "../../core/errors.ts";
 import { maxIssues } from "../../core/issues.ts";
-import { isJsonObject, type JsonDocument, JsonSyntaxError, parseJson, type Refusal } from "../../core/json.ts";
+import {
+  countValues,
+  isJsonObject,
+  type JsonDocument,
+  JsonSyntaxError,
+  parseCounted,
+  type Refusal,
+  TooManyValues,
+} from "../../core/json.ts";
 import type { Repair } from "../../core/repair.ts";
 import type { JsonPlace } from "./json-place.ts";
 import { readRepeatedObject } from "./repeated-object.ts";
@@ -15,15 +23,28 @@ export interface ReadArguments {
   readonly remark?: string;
 }
 
+/** How many values the calls of one reply may have in arguments that are read from text: more than a model can write. */
+const maxValues = 50_000;
+
+/** What is left of them. */
+export interface ValuesLeft {
+  values: number;
+}
+
+export function createValuesLeft(): ValuesLeft {
+  return { values: maxValues };
+}
+
 /**
  * The arguments of a call, which providers send as an object or as its JSON text, and some services as either.
  * @param isStrict the document holds something that Toolhost refuses: it is looked for in arguments that are an object
+ * @param left what the calls of one reply share
  */
-export function readArguments(input: JsonPlace | undefined, isStrict: boolean): ReadArguments {
+export function readArguments(input: JsonPlace | undefined, isStrict: boolean, left: ValuesLeft): ReadArguments {
   // Without arguments, some models and clients send null in the place of an object.
   if (input === undefined || input.value === null) return good({});
-  if (typeof input.value === "string") return readArgumentsText(input.value);
-  const read = isStrict ? parse(input.text()) : undefined;
+  if (typeof input.value === "string") return readArgumentsText(input.value, left);
+  const read = isStrict ? parse(input.text(), left) : undefined;
   if (read instanceof CallError) return { value: undefined, repairs: [], refusal: read };
   return read !== undefined && read.refusals.length > 0 ? refused(read.refusals) : good(input.value);
 }
@@ -33,14 +54,14 @@ export function readArguments(input: JsonPlace | undefined, isStrict: boolean): 
  * encoded twice, and is unwrapped; one object that came several times counts once; what is broken or cut off is never made
  * a call.
  */
-export function readArgumentsText(text: string): ReadArguments {
+export function readArgumentsText(text: string, left: ValuesLeft = createValuesLeft()): ReadArguments {
   if (text.trim() === "") return good({});
-  const outer = parse(text);
-  if (outer instanceof CallError) return readRepeated(text) ?? { value: undefined, repairs: [], refusal: outer };
+  const outer = parse(text, left);
+  if (outer instanceof CallError) return readRepeated(text, left) ?? { value: undefined, repairs: [], refusal: outer };
   if (outer.refusals.length > 0) return refused(outer.refusals);
   if (typeof outer.value !== "string") return good(outer.value);
-  const inner = parse(outer.value);
-  if (inner instanceof CallError) return readRepeated(outer.value) ?? good(outer.value);
+  const inner = parse(outer.value, left);
+  if (inner instanceof CallError) return readRepeated(outer.value, left) ?? good(outer.value);
   if (!isJsonObject(inner.value)) return good(outer.value);
   if (inner.refusals.length > 0) return refused(inner.refusals);
   return { ...good(inner.value), repairs: [{ path: "", kind: "parsed_json" }], remark: encodedTwice };
@@ -48,7 +69,10 @@ export function readArgumentsText(text: string): ReadArguments {
 
 const encodedTwice = "The arguments were encoded as JSON twice.";
 
-function readRepeated(text: string): ReadArguments | undefined {
+function readRepeated(text: string, left: ValuesLeft): ReadArguments | undefined {
+  const values = countValues(text, left.values);
+  if (values > left.values) return undefined;
+  left.values -= values;
   const read = readRepeatedObject(text);
   return read && { ...good(read.value), remark: read.remark };
 }
@@ -65,12 +89,22 @@ function refused(refusals: readonly Refusal[]): ReadArguments {
   return { value: undefined, repairs: [], refusal: new CallError("invalid_arguments", message, { issues }) };
 }
 
-function parse(text: string): JsonDocument | CallError {
+function parse(text: string, left: ValuesLeft): JsonDocument | CallError {
   try {
-    return parseJson(text);
+    const document = parseCounted(text, left.values);
+    left.values -= document.values;
+    return document;
   } catch (error) {
+    if (error instanceof TooManyValues) return tooManyValues();
     if (!(error instanceof JsonSyntaxError)) throw error;
     const message = `The arguments cannot be read: they must be one JSON object. ${error.message} Call again.`;
     return new CallError("invalid_arguments", message);
   }
+}
+
+function tooManyValues(): CallError {
+  return new CallError(
+    "invalid_arguments",
+    `The arguments are too large: the calls of one reply may have ${maxValues} values together. Call again with fewer.`,
+  );
 }

@@ -2,7 +2,7 @@ import { CallError } from "../../core/errors.ts";
 import type { JsonSource } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { type Finish, NotAReply, type Reply, type ReplyCall, type ReplyWarning } from "../reply.ts";
-import { readArguments } from "./arguments.ts";
+import { createValuesLeft, readArguments } from "./arguments.ts";
 import type { JsonPlace } from "./json-place.ts";
 
 /** A call where it stands in a reply. Nothing is known of what it holds. */
@@ -51,10 +51,11 @@ export function toReply(parts: ReplyParts): Reply {
   const calls: ReplyCall[] = [];
   const found = takeAll(parts.calls);
   const ids = readIds(found, needsIds, warnings);
+  const left = createValuesLeft();
   found.forEach((call, index) => {
     const id = ids[index];
     const name = typeof call.name === "string" ? call.name : "";
-    const read = readArguments(call.input, isStrict);
+    const read = readArguments(call.input, isStrict, left);
     if (call.remark !== undefined) warnings.push({ call: index, message: call.remark });
     if (read.remark !== undefined) warnings.push({ call: index, message: read.remark });
     const final = unfinished(finish) ?? call.refusal;

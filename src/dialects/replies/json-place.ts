@@ -8,38 +8,40 @@ import { elementTexts, memberText } from "../../core/json-slice.ts";
  */
 export class JsonPlace {
   readonly value: unknown;
+  readonly #root: JsonSource;
   readonly #findText: () => string;
   #text: string | undefined = undefined;
   #elements: Generator<string, undefined> | undefined = undefined;
   /** The element that comes next. */
   #next = 0;
 
-  constructor(value: unknown, findText: () => string) {
+  private constructor(value: unknown, root: JsonSource, findText: () => string) {
     this.value = value;
+    this.#root = root;
     this.#findText = findText;
   }
 
-  static rootOf({ value, text }: JsonSource): JsonPlace {
-    return new JsonPlace(value, () => text);
+  static rootOf(source: JsonSource): JsonPlace {
+    return new JsonPlace(source.value, source, () => source.text);
   }
 
   /** The source as it came. Looked for when it is first asked for. */
   text(): string {
-    return (this.#text ??= this.#findText());
+    return (this.#text ??= this.#knownText() ?? this.#findText());
   }
 
   /** @returns undefined where it is no object, or has no such member of its own */
   member(key: string): JsonPlace | undefined {
     const { value } = this;
     if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
-    return new JsonPlace(value[key], () => memberText(this.text(), key) ?? "null");
+    return new JsonPlace(value[key], this.#root, () => memberText(this.text(), key) ?? "null");
   }
 
   /** @returns undefined where it is no array, or has no such element */
   at(index: number): JsonPlace | undefined {
     const { value } = this;
     if (!Array.isArray(value) || index >= value.length) return undefined;
-    return new JsonPlace(value[index], () => this.#elementText(index));
+    return new JsonPlace(value[index], this.#root, () => this.#elementText(index));
   }
 
   /** An array's elements; of what is none there are none. */
@@ -49,6 +51,12 @@ export class JsonPlace {
       if (element === undefined) return;
       yield element;
     }
+  }
+
+  #knownText(): string | undefined {
+    const { spans, text } = this.#root;
+    const span = spans?.get(this.value as object);
+    return span === undefined ? undefined : text.slice(span.start, span.end);
   }
 
   /** Goes on where it stopped, so that a walk over all elements reads the array once. */

@@ -1,6 +1,6 @@
 import { CallError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
-import { type ReadArguments, readArgumentsText } from "./arguments.ts";
+import { type ReadArguments, readArgumentsText, type ValuesLeft } from "./arguments.ts";
 
 /** Names that models trained on one vendor's own prompts put before a function's. */
 const prefixes = /^(?:functions\.|default_api[.:])/;
@@ -34,12 +34,12 @@ export function unwrapCall(
   return Array.isArray(uses) ? uses : undefined;
 }
 
-export function readWrappedCall(use: unknown): WrappedCall {
+export function readWrappedCall(use: unknown, left: ValuesLeft): WrappedCall {
   const { recipient_name: name, parameters } = isJsonObject(use) ? use : {};
   if (typeof name !== "string") {
     const refusal = new CallError("invalid_arguments", "Each of tool_uses must name a tool in recipient_name.");
     return { name: "", value: undefined, repairs: [], refusal };
   }
-  if (typeof parameters === "string") return { name, ...readArgumentsText(parameters) };
+  if (typeof parameters === "string") return { name, ...readArgumentsText(parameters, left) };
   return { name, value: parameters === undefined ? {} : parameters, repairs: [], refusal: undefined };
 }

@@ -1,0 +1,278 @@
+import { RefusalList, refusedNumber } from "./json-refusals.ts";
+import type { JsonObject } from "./json-schema.ts";
+import {
+  type JsonDocument,
+  maxDepth,
+  notJson,
+  pointerToken,
+  type Span,
+  tooDeep,
+  tooManyValues,
+} from "./json-syntax.ts";
+
+/** What the grammar allows next. */
+type Next = "item or end" | "key or end" | "value" | "key" | "colon" | "comma or end" | "nothing";
+
+/** Messages, calls and what they are called with are not deeper in any provider's reply. */
+const spanDepth = 8;
+const maxKeyLength = 100;
+const quote = 34;
+const comma = 44;
+const colon = 58;
+const openBracket = 91;
+const backslash = 92;
+const closeBracket = 93;
+const openBrace = 123;
+const closeBrace = 125;
+
+/**
+ * Reads a JSON text that comes in pieces, as JSON.parse would read the whole, and says what that would lose. All of the
+ * work is done as the pieces come, so that a long document never holds the event loop for long. A piece may end
+ * anywhere between two characters.
+ */
+export class JsonReader {
+  readonly #maxValues: number;
+  readonly #refusals = new RefusalList();
+  /** The arrays and objects that are open, from the root on, and the key that each object's next value is for. */
+  readonly #holders: (unknown[] | JsonObject)[] = [];
+  readonly #keys: string[] = [];
+  /** Where each of them begins. */
+  readonly #starts: number[] = [];
+  readonly #spans: Map<object, Span> | undefined;
+  /** The characters of the pieces before. */
+  #offset = 0;
+  #root: unknown = undefined;
+  #values = 0;
+  #next: Next = "value";
+  /** The parts of a string that is not at its end yet, decoded. */
+  #string: string[] | undefined = undefined;
+  /** An escape that the last piece cut through. */
+  #cutEscape = "";
+  /** The parts of a number or literal that may go on in the next piece. */
+  #token: string[] | undefined = undefined;
+
+  /** @param options `maxValues`: how many values there may be, those inside others counted, keys not */
+  constructor({ maxValues = Infinity, keepsSpans = false }: { maxValues?: number; keepsSpans?: boolean } = {}) {
+    this.#maxValues = maxValues;
+    this.#spans = keepsSpans ? new Map() : undefined;
+  }
+
+  /** Where the objects and lists near the root are in the whole text, if that was asked for. */
+  get spans(): ReadonlyMap<object, Span> | undefined {
+    return this.#spans;
+  }
+
+  /** @throws JsonSyntaxError, or TooManyValues; then nothing more can be read */
+  write(piece: string): void {
+    let at = 0;
+    if (this.#string !== undefined) at = this.#goOnString(piece, 0);
+    else if (this.#token !== undefined) at = this.#goOnToken(piece, 0);
+    while (at < piece.length) {
+      const code = piece.charCodeAt(at);
+      if (code === 32 || code === 10 || code === 13 || code === 9) at++;
+      else if (code === quote) at = this.#startString(piece, at + 1);
+      else if (code === comma || code === colon || code === closeBracket || code === closeBrace) {
+        this.#take(code, at);
+        at++;
+      } else if (code === openBracket || code === openBrace) {
+        this.#startValue();
+        this.#open(code === openBracket ? [] : {}, at);
+        at++;
+      } else {
+        this.#startValue();
+        this.#token = [];
+        at = this.#goOnToken(piece, at);
+      }
+    }
+    this.#offset += piece.length;
+  }
+
+  /** @throws JsonSyntaxError where the text is not at its end */
+  end(): JsonDocument {
+    if (this.#token !== undefined) this.#endToken();
+    if (this.#next !== "nothing" || this.#string !== undefined) throw notJson();
+    return { value: this.#root, refusals: this.#refusals.found };
+  }
+
+  #startValue(): void {
+    if (this.#next !== "value" && this.#next !== "item or end") throw notJson();
+    if (++this.#values > this.#maxValues) throw tooManyValues(this.#maxValues);
+    this.#refusals.enter(this.#holders.length + 1);
+  }
+
+  #open(holder: unknown[] | JsonObject, at: number): void {
+    if (this.#holders.length === maxDepth) throw tooDeep();
+    this.#place(holder);
+    this.#holders.push(holder);
+    this.#keys.push("");
+    this.#starts.push(this.#offset + at);
+    this.#next = Array.isArray(holder) ? "item or end" : "key or end";
+  }
+
+  #take(code: number, at: number): void {
+    const holder = this.#holders.at(-1);
+    const isArray = Array.isArray(holder);
+    if (code === colon) {
+      if (this.#next !== "colon") throw notJson();
+      this.#next = "value";
+    } else if (code === comma) {
+      if (this.#next !== "comma or end") throw notJson();
+      this.#next = isArray ? "value" : "key";
+    } else {
+      const mayEnd = this.#next === "comma or end" || this.#next === (isArray ? "item or end" : "key or end");
+      if (!mayEnd || holder === undefined || isArray !== (code === closeBracket)) throw notJson();
+      const start = this.#starts.pop()!;
+      if (this.#holders.length <= spanDepth) this.#spans?.set(holder, { start, end: this.#offset + at + 1 });
+      this.#holders.pop();
+      this.#keys.pop();
+      this.#afterValue();
+    }
+  }
+
+  /** Puts a value where it belongs. */
+  #place(value: unknown): void {
+    const holder = this.#holders.at(-1);
+    if (holder === undefined) this.#root = value;
+    else if (Array.isArray(holder)) holder.push(value);
+    else setMember(holder, this.#keys.at(-1)!, value);
+  }
+
+  #afterValue(): void {
+    this.#next = this.#holders.length === 0 ? "nothing" : "comma or end";
+  }
+
+  #startString(piece: string, at: number): number {
+    if (this.#next !== "key" && this.#next !== "key or end") this.#startValue();
+    this.#string = [];
+    return this.#goOnString(piece, at);
+  }
+
+  #goOnString(piece: string, start: number): number {
+    // An escape that was cut through is at the start of a piece alone.
+    const before = this.#cutEscape;
+    const text = before === "" ? piece : before + piece;
+    this.#cutEscape = "";
+    const end = endOfString(text, start);
+    if (end !== -1) {
+      this.#string!.push(decodeString(text.slice(start, end)));
+      this.#endString();
+      return end + 1 - before.length;
+    }
+    const cut = startOfCutEscape(text, start);
+    this.#string!.push(decodeString(text.slice(start, cut)));
+    this.#cutEscape = text.slice(cut);
+    return piece.length;
+  }
+
+  #endString(): void {
+    const parts = this.#string!;
+    const text = parts.length === 1 ? parts[0]! : parts.join("");
+    this.#string = undefined;
+    if (this.#next === "key" || this.#next === "key or end") return this.#takeKey(text);
+    this.#place(text);
+    this.#afterValue();
+  }
+
+  #takeKey(key: string): void {
+    const depth = this.#holders.length;
+    const refuse = (reason: string): void => this.#refusals.add(depth, reason, () => this.#pathTo(depth - 1));
+    if (Object.hasOwn(this.#holders.at(-1)!, key)) refuse("a key is given twice in one object");
+    if (key === "__proto__") refuse("the key __proto__ is not allowed");
+    this.#keys[depth - 1] = key;
+    this.#next = "colon";
+  }
+
+  #goOnToken(piece: string, start: number): number {
+    let at = start;
+    while (at < piece.length && isTokenCode(piece.charCodeAt(at))) at++;
+    this.#token!.push(piece.slice(start, at));
+    if (at < piece.length) this.#endToken();
+    return at;
+  }
+
+  #endToken(): void {
+    const token = this.#token!.join("");
+    this.#token = undefined;
+    const value = parseToken(token);
+    if (typeof value === "number" && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) {
+      const reason = refusedNumber(token);
+      const depth = this.#holders.length;
+      if (reason !== undefined) this.#refusals.add(depth + 1, reason, () => this.#pathTo(depth));
+    }
+    this.#place(value);
+    this.#afterValue();
+  }
+
+  /** A pointer to the value that the first so many holders lead to. */
+  #pathTo(count: number): string {
+    return this.#holders
+      .slice(0, count)
+      .map((holder, index) => {
+        if (!Array.isArray(holder)) return pointerToken(shorten(this.#keys[index]!));
+        // What is open in it is placed already; a number is not.
+        return pointerToken(index === this.#holders.length - 1 ? holder.length : holder.length - 1);
+      })
+      .join("");
+  }
+}
+
+function setMember(holder: JsonObject, key: string, value: unknown): void {
+  // Assigning to a name that is inherited may call a setter, or fail where the prototype is frozen.
+  if (!(key in holder) || Object.hasOwn(holder, key)) holder[key] = value;
+  else Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** The index of the quote that ends a string, or -1 where the piece ends before. */
+function endOfString(text: string, start: number): number {
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) return at;
+    if (code === backslash) at++;
+  }
+  return -1;
+}
+
+const cutEscapePattern = /\\(?:u[0-9a-f]{0,3})?$/i;
+const longestCut = 5;
+
+/** Where an escape begins that the end of a text cuts through; the end where none does. */
+function startOfCutEscape(text: string, start: number): number {
+  const from = Math.max(start, text.length - longestCut);
+  const match = cutEscapePattern.exec(text.slice(from));
+  if (match === null) return text.length;
+  const at = from + match.index;
+  // A backslash behind an odd number of others is escaped itself, and what follows is plain text.
+  let before = at;
+  while (before > start && text.charCodeAt(before - 1) === backslash) before--;
+  return (at - before) % 2 === 0 ? at : text.length;
+}
+
+function decodeString(content: string): string {
+  return parseToken(`"${content}"`) as string;
+}
+
+function parseToken(token: string): unknown {
+  try {
+    return JSON.parse(token);
+  } catch {
+    throw notJson();
+  }
+}
+
+/** A number or a literal ends where something else begins. What it may not hold is refused with it. */
+function isTokenCode(code: number): boolean {
+  return (
+    code > 32 &&
+    code !== comma &&
+    code !== quote &&
+    code !== colon &&
+    code !== closeBracket &&
+    code !== closeBrace &&
+    code !== openBracket &&
+    code !== openBrace
+  );
+}
+
+function shorten(key: string): string {
+  return key.length <= maxKeyLength ? key : `${key.slice(0, maxKeyLength)}…`;
+}

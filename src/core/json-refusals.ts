@@ -1,0 +1,51 @@
+/** Something in a document that JSON allows and Toolhost refuses. */
+export interface Refusal {
+  /** JSON Pointer to the object that holds the key, or to the number. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** A place is what lies two levels deep, as a batch's calls do: what is wrong with one must not hide what is with another. */
+const placeDepth = 3;
+const maxRefusalsOfPlace = 20;
+const maxPlaces = 1000;
+
+/**
+ * Collects refusals in the order of the text. Of each place the first ones are kept; if too many places have any, the
+ * root is refused for that, and the rest are left out.
+ */
+export class RefusalList {
+  readonly found: Refusal[] = [];
+  #places = 0;
+  #leftOfPlace = maxRefusalsOfPlace;
+
+  /** A value begins. @param depth its nesting, the root's being 1 */
+  enter(depth: number): void {
+    if (depth <= placeDepth) this.#leftOfPlace = maxRefusalsOfPlace;
+  }
+
+  /** @param pathOf called only if the refusal is kept */
+  add(depth: number, reason: string, pathOf: () => string): void {
+    // A refusal above all places may change which of them there are.
+    if (depth < placeDepth) this.#leftOfPlace = maxRefusalsOfPlace;
+    if (this.#leftOfPlace === maxRefusalsOfPlace && ++this.#places > maxPlaces) {
+      if (this.#places === maxPlaces + 1) {
+        this.found.push({ path: "", reason: `over ${maxPlaces} places hold what is refused` });
+      }
+      this.#leftOfPlace = 0;
+    }
+    if (this.#leftOfPlace === 0) return;
+    this.#leftOfPlace--;
+    this.found.push({ path: pathOf(), reason });
+  }
+}
+
+/** Why a number or literal, as it is written, would change its value. */
+export function refusedNumber(token: string): string | undefined {
+  const value = Number(token);
+  if (Number.isNaN(value)) return undefined; // true, false, null
+  if (!Number.isFinite(value)) return "the number is too large";
+  if (!/^-?\d+$/.test(token) || Number.isSafeInteger(value)) return undefined;
+  if (BigInt(token) === BigInt(value)) return undefined;
+  return "the integer cannot be held exactly; send it as a string if the tool takes one";
+}
