@@ -82,6 +82,8 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
       ...doorOf(settings),
       registry: tools.registry,
       maxBodyBytes: settings.limits.bodyBytes,
+      maxReplyBytes: settings.limits.replyBytes,
+      maxBytesInFlight: settings.limits.bytesInFlight,
       lifecycle,
       sources: tools.status,
       metrics: metrics.text,

@@ -29,6 +29,10 @@ export interface Config {
   readonly limits: {
     /** The largest request body, in bytes. */
     readonly bodyBytes: number;
+    /** The largest body of a model's reply, in bytes. */
+    readonly replyBytes: number;
+    /** Bytes of request bodies that are in memory at once. */
+    readonly bytesInFlight: number;
     /** Calls that may run at once, over all tools. */
     readonly callsInFlight: number;
     /** How long a call waits for a slot of its tool, in milliseconds. */

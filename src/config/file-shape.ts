@@ -11,6 +11,9 @@ const longestMs = 900_000;
 /** More than any machine has room for: only typing errors are above. */
 const mostCalls = 1_000_000;
 
+/** A body becomes one text: V8 has none of 512 MiB. */
+const longestBody = 268_435_456;
+
 const laterSources = ["openapi", "mcp", "workers"];
 
 const folderEntry = record({}, { folder: text("the path of a folder", (path) => path !== "") });
@@ -31,7 +34,9 @@ const override = record({
 });
 
 const limits = record({
-  bodyBytes: wholeNumber(1, 268_435_456),
+  bodyBytes: wholeNumber(1, longestBody),
+  replyBytes: wholeNumber(1, longestBody),
+  bytesInFlight: wholeNumber(1, 1_099_511_627_776),
   callsInFlight: wholeNumber(1, mostCalls),
   queueMs: wholeNumber(0, longestMs),
   timeoutMs: wholeNumber(1, longestMs),

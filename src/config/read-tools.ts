@@ -15,7 +15,14 @@ import type { FileReading } from "./file.ts";
 import type { ToolFlags } from "./flags.ts";
 
 const defaultFile = "toolhost.yaml";
-const defaultLimits = { bodyBytes: 1_048_576, callsInFlight: 10_000, queueMs: 1000, timeoutMs: 10_000 };
+const defaultLimits = {
+  bodyBytes: 1_048_576,
+  replyBytes: 16_777_216,
+  bytesInFlight: 268_435_456,
+  callsInFlight: 10_000,
+  queueMs: 1000,
+  timeoutMs: 10_000,
+};
 const noOverrides: ToolConfig["overrides"] = Object.freeze(Object.create(null) as ToolConfig["overrides"]);
 
 /**

@@ -30,10 +30,28 @@ export async function invokeReply(
   const wantsEcho = readBoolean("echo", query.echo) ?? false;
   const { caller } = settings;
   const only = readRestriction(registry, caller, query);
-  const reply = readReply(dialect, await readJsonSource(exchange, limits));
+  const source = await readJsonSource(exchange, limits);
+  // The text is kept for the echo as long as the calls run.
+  limits.held.bytes += source.text.length;
+  try {
+    return await answerReply(registry, dialect, exchange, { ...settings, only }, readReply(dialect, source), wantsEcho);
+  } finally {
+    limits.held.bytes -= source.text.length;
+  }
+}
+
+async function answerReply(
+  registry: Registry,
+  dialect: Dialect,
+  exchange: Exchange,
+  settings: SharedSettings,
+  reply: ModelReply,
+  wantsEcho: boolean,
+): Promise<Reply> {
+  const { caller, only } = settings;
   const find = (name: string) => findTool(registry, { name, caller, only });
   const planned = planReply(dialect.name, reply.calls, find);
-  const ended = endReply(planned, await runCalls(registry, exchange, { ...settings, only }, plansOf(planned)));
+  const ended = endReply(planned, await runCalls(registry, exchange, settings, plansOf(planned)));
   const echo = wantsEcho ? reply.echo() : "";
   const messages = [echo, ...dialect.writeResults(ended.map(resultOf))].filter((text) => text !== "").join(",");
   const mended = mendJson(messages);

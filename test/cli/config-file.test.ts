@@ -44,7 +44,14 @@ describe("toolhost.yaml", () => {
         web_search: { enabled: false },
         show_effect: { repair: true, response: "warn" },
       },
-      limits: { bodyBytes: 1_048_576, callsInFlight: 10_000, queueMs: 1000, timeoutMs: 10_000 },
+      limits: {
+        bodyBytes: 1_048_576,
+        replyBytes: 16_777_216,
+        bytesInFlight: 268_435_456,
+        callsInFlight: 10_000,
+        queueMs: 1000,
+        timeoutMs: 10_000,
+      },
       auth: {
         keys: [{ name: "agent-a", tools: ["get_weather", "search_*"], readOnly: true, callsPerMinute: 600 }],
         jwt: { issuer: "https://login.example", audience: "toolhost", toolsClaim: "tools" },
@@ -200,7 +207,10 @@ describe("what is wrong in toolhost.yaml", () => {
       "constructor: 1",
       "constructor is unknown; there are tools, overrides, limits, auth, egress, hosts, publicUrl, origins",
     ],
-    ["limits: { __proto__: 1 }", "limits.__proto__ is unknown; there are bodyBytes, callsInFlight, queueMs, timeoutMs"],
+    [
+      "limits: { __proto__: 1 }",
+      "limits.__proto__ is unknown; there are bodyBytes, replyBytes, bytesInFlight, callsInFlight, queueMs, timeoutMs",
+    ],
     [
       "<<: { limits: {} }",
       "<< is unknown; there are tools, overrides, limits, auth, egress, hosts, publicUrl, origins",
