@@ -62,10 +62,10 @@ describe("POST /tools/{name}/invoke", () => {
       { message: "Try Tuesday.", retryable: true, action: "retry" },
     ],
     ["tool_failed", { execute: () => Promise.reject(new Error("inner")) }, { retryable: false }],
-    ["invalid_result", { execute: () => undefined }, {}],
+    ["invalid_result", { execute: () => Number.NaN }, {}],
     ["result_too_large", { execute: () => "x".repeat(100), resultBytes: 50 }, {}],
     ["timeout", { execute: () => new Promise(() => undefined), timeoutMs: 5 }, { ran: "unknown" }],
-    ["unavailable", { requires: ["UNSET_KEY"] }, { ran: "no", retryable: true }],
+    ["unavailable", { requires: ["UNSET_KEY"] }, { ran: "no", retryable: false }],
   ])("answers 200 with %s and says so in Toolhost-Outcome", async (code, fields, error) => {
     const { app } = appOf([fields]);
     const { status, headers, body } = await post(app, "/tools/tool/invoke", "{}");
