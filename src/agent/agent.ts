@@ -60,6 +60,7 @@ export function createAgent(options: AgentOptions): Agent {
     system,
     conversation: createConversation(),
     openCalls: undefined,
+    followUp: {},
   };
   let isBusy = false;
 
@@ -85,6 +86,7 @@ export function createAgent(options: AgentOptions): Agent {
     reset() {
       if (isBusy) throw goingOn();
       state.openCalls = undefined;
+      state.followUp = {};
       state.conversation.clear();
     },
   };

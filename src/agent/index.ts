@@ -19,6 +19,7 @@ export type {
   AgentTool,
   AssistantMessage,
   ChatMessage,
+  ChatToolCall,
   ExecutableDefinition,
   SystemMessage,
   ToolCall,

@@ -8,7 +8,7 @@ import type { Reply, ReplyCall } from "../dialects/reply.ts";
 import { textOf } from "../dialects/media.ts";
 import { unlessAborted } from "./signals.ts";
 import type { AgentTools } from "./tools.ts";
-import type { ToolCall, ToolMessage } from "./types.ts";
+import type { ChatToolCall, ToolCall, ToolMessage } from "./types.ts";
 
 /** The calls of a turn, until their results are in the conversation. */
 export interface OpenCalls {
@@ -17,6 +17,8 @@ export interface OpenCalls {
   run(call: ToolCall, signal: AbortSignal | undefined): Promise<ToolMessage> | undefined;
   /** Runs those that nobody ran, side by side. */
   runAll(signal: AbortSignal | undefined): Promise<void>;
+  /** The calls with what those came to that were run. */
+  ended(): ChatToolCall[];
   /** The results that there are. */
   messages(): ToolMessage[];
   /**
@@ -77,6 +79,7 @@ export function createOpenCalls(dialect: Dialect, tools: AgentTools, reply: Repl
       return runOne(open, signal).then((result) => toMessage(open.toolCall, result));
     },
     runAll: async (signal) => void (await Promise.all(calls.map((open) => runOne(open, signal)))),
+    ended: () => calls.map(({ toolCall, result }) => (result ? { ...toolCall, outcome: result.outcome } : toolCall)),
     messages: () =>
       calls.flatMap(({ toolCall, result }) => (result === undefined ? [] : [toMessage(toolCall, result)])),
     async close(signal) {

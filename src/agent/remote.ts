@@ -55,7 +55,10 @@ export function createRemote(remote: RemoteToolhost): Remote {
     if (response.status === 304) return;
     const body = await readJson(response, maxListBytes);
     signal?.throwIfAborted();
-    if (!response.ok) throw new Error(`The Toolhost at ${place} answered ${response.status}: ${messageIn(body)}`);
+    if (!response.ok) {
+      const advice = base.pathname.endsWith("/tools/") ? " Give the base URL, without /tools." : "";
+      throw new Error(`The Toolhost at ${place} answered ${response.status}: ${messageIn(body)}${advice}`);
+    }
     const declarations = isJsonObject(body) ? body["tools"] : undefined;
     if (!Array.isArray(declarations))
       throw new Error(`What answers at ${place} is no Toolhost, or sent no whole list in time.`);
@@ -145,5 +148,6 @@ function toError(error: unknown, status: number): Error {
 
 function messageIn(body: unknown): string {
   const error = isJsonObject(body) ? body["error"] : undefined;
-  return isJsonObject(error) && typeof error["message"] === "string" ? error["message"] : "it said nothing more.";
+  if (isJsonObject(error) && typeof error["message"] === "string") return error["message"];
+  return body === undefined ? "the body is empty or is not JSON." : "the body is not an error of Toolhost.";
 }

@@ -6,7 +6,7 @@ import type { ToolChoice } from "./types.ts";
 
 /** What a model is asked next, and what of it could not be had. */
 export function createRequest(
-  { model, dialect, tools, system, conversation }: AgentState,
+  { model, dialect, tools, system, conversation, followUp }: AgentState,
   choice: ToolChoice,
   signal: AbortSignal | undefined,
 ): { readonly request: ModelRequest; readonly warnings: readonly string[] } {
@@ -33,6 +33,7 @@ export function createRequest(
     system,
     tools: isEmpty ? [] : declared.tools,
     toolChoice: isEmpty ? {} : fields.request,
+    followUp,
     signal,
   };
   return { request, warnings };

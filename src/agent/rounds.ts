@@ -5,12 +5,14 @@ import { createRequest } from "./request.ts";
 import { unlessAborted } from "./signals.ts";
 import { type AgentState, answerCalls, keepTurn } from "./state.ts";
 import { readTurn, type Turn } from "./turn.ts";
-import type { ToolCall, ToolChoice } from "./types.ts";
+import type { ChatToolCall, ToolChoice } from "./types.ts";
 
 /** Turns in a row that the provider may pause before it ends one. */
 const maxPauses = 5;
 /** Times in a row that a model may fail to write what it meant. */
 const maxRetries = 2;
+/** The same where it may not call: one that calls all the same does so again. */
+const maxRetriesWithoutTools = 1;
 
 export interface RoundSettings {
   readonly maxRounds: number;
@@ -26,8 +28,8 @@ export type AskModel = (request: ModelRequest) => AsyncIterable<ModelPart>;
 export interface ChatResult {
   /** The answer: what the last turn said. Empty where it said nothing. */
   readonly text: string;
-  /** Every call that was made for it, in the order they came. */
-  readonly toolCalls: readonly ToolCall[];
+  /** Every call that was made for it, in the order they came, with what it came to. */
+  readonly toolCalls: readonly ChatToolCall[];
   /** `tool_calls`: the last turn holds calls that nobody ran. `length`: it was cut off. `error`: the provider stopped it. */
   readonly finishReason: Finish | "tool_calls";
   /** How many turns of the model it took, pauses and failed attempts aside. */
@@ -49,7 +51,7 @@ export async function* runRounds(
   ask: AskModel,
 ): AsyncGenerator<string, ChatResult> {
   const { maxRounds, signal, byHand } = settings;
-  const toolCalls: ToolCall[] = [];
+  const toolCalls: ChatToolCall[] = [];
   const warnings = new Set<string>();
   let usage = noUsage;
   let text = "";
@@ -66,22 +68,27 @@ export async function* runRounds(
       signal?.throwIfAborted();
       const isLast = byHand || round === maxRounds;
       const takeBack = state.conversation.mark();
-      const turn = yield* takeTurn(isLast && !byHand ? "none" : choiceOf(round, settings));
+      const choice = isLast && !byHand ? "none" : choiceOf(round, settings);
+      const turn = yield* takeTurn(choice);
       const { calls, finish, resume } = turn.reply;
       usage = addUsage(usage, turn.usage);
-      text = pauses > 0 ? text + turn.text : turn.text;
+      // Of attempts that failed, what there is of text is better than none.
+      const isRetry = retries > 0 && turn.text.trim() === "";
+      text = pauses > 0 ? text + turn.text : isRetry ? text : turn.text;
       if (resume) {
         const isFailed = turn.items.length === 0;
-        if (isFailed ? ++retries > maxRetries : ++pauses > maxPauses) return end("error");
+        const most = choice === "none" ? maxRetriesWithoutTools : maxRetries;
+        if (isFailed ? ++retries > most : ++pauses > maxPauses) return end("error");
         takeBackPaused ??= isFailed ? undefined : takeBack;
         continue;
       }
       if (finish === "error") return end("error");
       if (turn.items.length > 0) takeBackPaused = undefined;
       if (calls.length === 0) return end(finish);
-      toolCalls.push(...state.openCalls!.toolCalls);
+      const openCalls = state.openCalls!;
+      if (!isLast) await openCalls.runAll(signal);
+      toolCalls.push(...openCalls.ended());
       if (isLast) return end("tool_calls");
-      await state.openCalls!.runAll(signal);
       await answerCalls(state);
       round++;
       pauses = 0;
@@ -100,7 +107,7 @@ export async function* runRounds(
     const raw = yield* readParts(ask(request), signal);
     const turn = readTurn(state.dialect, state.provider, raw, state.conversation.items());
     lost.forEach((message) => warnings.add(message));
-    turn.reply.warnings.forEach(({ message }) => warnings.add(message));
+    turn.warnings.forEach((message) => warnings.add(message));
     keepTurn(state, turn);
     return turn;
   }

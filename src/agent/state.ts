@@ -17,11 +17,14 @@ export interface AgentState {
   readonly conversation: Conversation;
   /** The calls of the last turn, where they are not answered yet. */
   openCalls: OpenCalls | undefined;
+  /** Fields of the next requests that repeat what the last replies told. */
+  followUp: Readonly<Record<string, unknown>>;
 }
 
 /** Puts a turn of the model into the conversation. Where nothing of it is to go back, it is no part of that. */
-export function keepTurn(state: AgentState, { items, reply, text }: Turn): void {
+export function keepTurn(state: AgentState, { items, reply, text, followUp }: Turn): void {
   const { dialect, tools, conversation } = state;
+  state.followUp = { ...state.followUp, ...followUp };
   if (items.length === 0) return;
   if (reply.calls.length > 0) {
     state.openCalls = createOpenCalls(dialect, tools, reply, conversation.items().length);

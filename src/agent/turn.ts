@@ -3,14 +3,19 @@ import type { Dialect } from "../dialects/dialect.ts";
 import { isId } from "../dialects/replies/found-calls.ts";
 import { NotAReply, type Reply } from "../dialects/reply.ts";
 import type { Provider, Usage } from "./providers/provider.ts";
+import { withoutTwins } from "./twins.ts";
 
 /** One answer of a model: what it said, and what it wants to be called. */
 export interface Turn {
   readonly reply: Reply;
   readonly text: string;
   readonly usage: Usage;
+  /** Fields of the next requests that repeat what it told. */
+  readonly followUp: Readonly<Record<string, unknown>>;
   /** The assistant's own items, as they are to go back. None where the provider stopped it: it is no part of the conversation. */
   readonly items: readonly unknown[];
+  /** What was odd about it, and failed nothing. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -19,7 +24,8 @@ export interface Turn {
  */
 export function readTurn(dialect: Dialect, provider: Provider, raw: unknown, before: readonly unknown[]): Turn {
   const readable = provider.readable === undefined ? raw : provider.readable(raw);
-  const source = readSource(JSON.stringify(withCallIds(provider, readable, before)) ?? "null");
+  const { reply: single, warnings } = withoutTwins(provider, readable);
+  const source = readSource(JSON.stringify(withCallIds(provider, single, before)) ?? "null");
   const reply = readReply(dialect, source);
   const items = reply.finish === "error" ? [] : (JSON.parse(`[${reply.echo()}]`) as unknown[]);
   const kept = provider.keep === undefined ? items : items.map(provider.keep).filter((item) => item !== undefined);
@@ -27,7 +33,9 @@ export function readTurn(dialect: Dialect, provider: Provider, raw: unknown, bef
     reply,
     text: provider.textOf(source.value),
     usage: provider.usageOf(source.value),
+    followUp: provider.followUp?.(source.value) ?? {},
     items: kept,
+    warnings: [...warnings, ...reply.warnings.map(({ message }) => message)],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../core/json-schema.ts";
+import type { Outcome } from "../core/outcome.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
 
 /** A tool as OpenAI's `tools` declare it. Source: platform.openai.com/docs/api-reference/chat/create. */
@@ -38,6 +39,12 @@ export interface ToolCall {
     /** JSON text. */
     readonly arguments: string;
   };
+}
+
+/** A call that a chat made, with what it came to. */
+export interface ChatToolCall extends ToolCall {
+  /** The result or the error, as Toolhost has it. Absent if the call was not run. */
+  readonly outcome?: Outcome;
 }
 
 /** One message in OpenAI's shape. `raw` is what it was made from: the provider's own item, or items where it took several. */

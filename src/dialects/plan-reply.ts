@@ -22,7 +22,7 @@ interface PlannedRun {
   readonly plan: PlannedCall;
 }
 
-/** A call of a reply with the runs it takes: one, or those inside a wrapper. */
+/** A call of a reply with the runs it takes: one, those inside a wrapper, or none if it only repeats another. */
 export interface PlannedReplyCall {
   readonly call: ReplyCall;
   readonly isWrapper: boolean;
@@ -41,6 +41,7 @@ export function planReply(dialect: DialectName, calls: readonly ReplyCall[], fin
   const valuesLeft = createValuesLeft();
   let left = maxCalls;
   return calls.map((call) => {
+    if (call.twinOf !== undefined) return { call, isWrapper: false, runs: [] };
     const own: WrappedCall = { ...call, value: call.arguments };
     const uses = call.refusal === undefined ? unwrapCall(call.name, call.arguments, isKnown) : undefined;
     const count = uses?.length ?? (call.refusal === undefined ? 1 : 0);
@@ -62,7 +63,11 @@ export function plansOf(planned: readonly PlannedReplyCall[]): PlannedCall[] {
 /** Gives each call the outcomes of its runs, which stand in such a list. */
 export function endReply(planned: readonly PlannedReplyCall[], outcomes: readonly Outcome[]): EndedReplyCall[] {
   let next = 0;
-  return planned.map((call) => ({ ...call, outcomes: outcomes.slice(next, (next += call.runs.length)) }));
+  const ended = planned.map((call) => ({ ...call, outcomes: outcomes.slice(next, (next += call.runs.length)) }));
+  return ended.map((one) => {
+    const first = one.call.twinOf === undefined ? undefined : ended[one.call.twinOf];
+    return first === undefined ? one : { ...first, call: one.call };
+  });
 }
 
 /** What a call came to: a wrapper to the list of what each of its runs would have been answered with. */

@@ -22,6 +22,8 @@ export interface ReplyCall {
   readonly head: JsonObject;
   /** The model that made it takes no media in results. @default false */
   readonly refusesMedia?: boolean;
+  /** The place of an earlier call that it only repeats: that one's result is its own, and it is not run. */
+  readonly twinOf: number | undefined;
 }
 
 /** Something about a reply that its reader may want to know, and that failed nothing. */

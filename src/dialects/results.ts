@@ -1,5 +1,11 @@
 import type { JsonObject } from "../core/json-schema.ts";
 import { type ErrorOutcome, type Outcome, resultJson } from "../core/outcome.ts";
+import type { CallResult } from "./dialect.ts";
+
+/** One result for each call id, where a provider pairs them by it and refuses a second. */
+export function onePerId(results: readonly CallResult[]): readonly CallResult[] {
+  return results.filter(({ call }) => call.twinOf === undefined);
+}
 
 /** What a model reads of an outcome: a string result as it is, any other as JSON; an error as `{"error": …}`. */
 export function readableText(outcome: Outcome): string {

@@ -73,7 +73,8 @@ async function answerReply(
   return { status: 200, headers: { "content-type": "application/json" }, body: `{${members.join(",")}}` };
 }
 
-function warnOfHalves({ outcomes }: EndedReplyCall, call: number): ReplyWarning[] {
+function warnOfHalves({ call: { twinOf }, outcomes }: EndedReplyCall, call: number): ReplyWarning[] {
+  if (twinOf !== undefined) return [];
   const isMended = outcomes.some((outcome) => wasMended(outcome.status === "ok" ? outcome : outcome.error));
   const message = "The result of this call held half a surrogate pair, which is U+FFFD now.";
   return isMended ? [{ call, message }] : [];
@@ -81,6 +82,7 @@ function warnOfHalves({ outcomes }: EndedReplyCall, call: number): ReplyWarning[
 
 function warnOfHidden(dialect: Dialect, ended: EndedReplyCall, call: number): ReplyWarning[] {
   const { outcomes, runs } = ended;
+  if (ended.call.twinOf !== undefined) return [];
   const shows: Shows = (mimeType) => !ended.isWrapper && dialect.shows?.(mimeType, ended.call) === true;
   const lines = outcomes.flatMap((outcome, at) =>
     hiddenMedia({ call: ended.call, outcome, tool: runs[at]?.tool }, shows),
@@ -89,8 +91,9 @@ function warnOfHidden(dialect: Dialect, ended: EndedReplyCall, call: number): Re
   return lines.length === 0 ? [] : [{ call, message }];
 }
 
-/** The call's own id, or its place in the reply where it has none. */
+/** By the call's own id, or its place in the reply if it has none. A call that repeats another has that one's result alone. */
 function resultTexts({ call, runs, outcomes }: EndedReplyCall, index: number): string[] {
+  if (call.twinOf !== undefined) return [];
   const id = call.id ?? String(index);
   return runs.map(({ name }, at) => callResultJson(id, name === "" ? null : name, outcomes[at]!));
 }

@@ -47,6 +47,31 @@ describe("chat", () => {
     expect(model.requests[0]).toMatchObject({ tools: [], toolChoice: {}, system: undefined });
   });
 
+  it("tells what each call came to, and nothing of calls that were not run", async () => {
+    const made = calls(["a", "double", { n: 2 }], ["b", "failing", {}], ["c", "nobody", {}]);
+    const model = scriptedModel([made, calls(["d", "double", { n: 3 }])]);
+    const agent = createAgent({ model, tools: [double, failing], maxRounds: 2 });
+    const { toolCalls, finishReason } = await agent.chat("Go");
+    expect(toolCalls.map(({ id, outcome }) => ({ id, outcome }))).toMatchObject([
+      { id: "a", outcome: { status: "ok", result: 4 } },
+      { id: "b", outcome: { status: "error", error: { code: "tool_failed", message: "The upstream is down." } } },
+      { id: "c", outcome: { status: "error", error: { code: "unknown_tool" } } },
+      { id: "d", outcome: undefined },
+    ]);
+    expect(finishReason).toBe("tool_calls");
+    expect(JSON.stringify(agent.messages)).not.toContain("outcome");
+  });
+
+  it("runs a call once that the model makes twice, and says so", async () => {
+    let runs = 0;
+    const counted = defineTool({ ...double, execute: () => ++runs });
+    const model = scriptedModel([calls(["a", "double", '{"n":2}'], ["a", "double", '{ "n": 2 }']), says("Done.")]);
+    const { toolCalls, warnings } = await createAgent({ model, tools: [counted] }).chat("Go");
+    expect({ runs, ids: toolCalls.map(({ id }) => id) }).toEqual({ runs: 1, ids: ["a"] });
+    expect(warnings).toEqual([expect.stringContaining("run once")]);
+    expect(sent(model, 1)).toMatchObject([{ tool_calls: [{ id: "a" }] }, { role: "tool", tool_call_id: "a" }]);
+  });
+
   it("runs the calls of a turn side by side, and tells their results in the order of the calls", async () => {
     let running = 0;
     let most = 0;

@@ -67,6 +67,22 @@ describe("what answers for a Toolhost", () => {
     await expect(createAgent({ model: scriptedModel([]), tools: url }).chat("Hi")).rejects.toThrow(message);
   });
 
+  it.each([
+    [
+      "a path with /tools, which the base URL has not",
+      "/tools/",
+      404,
+      '{"error":{"message":"Gone."}}',
+      /answered 404: Gone\. .*without \/tools/,
+    ],
+    ["nothing", "", 501, "", /answered 501: the body is empty or is not JSON/],
+    ["a page", "", 502, "<html>", /answered 502: the body is empty or is not JSON/],
+    ["JSON of another kind", "", 500, "{}", /answered 500: the body is not an error of Toolhost/],
+  ])("is refused with advice where it answers with %s", async (_what, path, status, body, message) => {
+    const url = await startServer((_request, response) => void response.writeHead(status).end(body));
+    await expect(createAgent({ model: scriptedModel([]), tools: url + path }).chat("Hi")).rejects.toThrow(message);
+  });
+
   it("is refused where its list has no end", async () => {
     const piece = Buffer.alloc(1_048_576, " ");
     let left = false;

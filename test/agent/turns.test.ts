@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { createAgent } from "../../src/agent/agent.ts";
 import { scriptedModel } from "./scripted-model.ts";
+import { weatherTools } from "./weather-tools.ts";
 
 const anthropic = (content: unknown[], stop_reason: string) => ({
   type: "message",
@@ -79,6 +80,28 @@ describe("a turn that the model could not write", () => {
     expect(result.warnings.join()).toContain("MALFORMED_FUNCTION_CALL");
     expect(model.requests).toHaveLength(3);
     expect(agent.messages).toEqual([]);
+  });
+});
+
+describe("a turn that calls although it may not", () => {
+  const unexpected = (...parts: object[]) => gemini("UNEXPECTED_TOOL_CALL", parts);
+
+  it.each<[string, object[], string]>([
+    ["no text", [unexpected(), unexpected()], ""],
+    ["the text of the last attempt", [unexpected({ text: "One." }), unexpected({ text: "Two." })], "Two."],
+    ["the text of an attempt before, if the last has none", [unexpected({ text: "One." }), unexpected()], "One."],
+  ])("is asked for once more, and leaves %s", async (_, turns, said) => {
+    const model = scriptedModel([...turns, gemini("STOP", [{ text: "Too late." }])], "gemini");
+    const agent = createAgent({ model, maxRounds: 1, tools: weatherTools().tools });
+    expect(await agent.chat("Go")).toMatchObject({ text: said, finishReason: "error" });
+    expect(model.requests).toHaveLength(2);
+    expect(agent.messages).toEqual([]);
+  });
+
+  it("can answer when it is asked once more", async () => {
+    const model = scriptedModel([unexpected({ text: "Hm." }), gemini("STOP", [{ text: "Fine." }])], "gemini");
+    const agent = createAgent({ model, maxRounds: 1, tools: weatherTools().tools });
+    expect(await agent.chat("Go")).toMatchObject({ text: "Fine.", finishReason: "stop" });
   });
 });
 

@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json-schema.ts";
 import { createAnthropicAccumulator } from "../streams/anthropic.ts";
 import { allTools } from "./all-tools.ts";
 import type { Model, ModelRequest } from "./model.ts";
@@ -35,12 +36,14 @@ export function anthropic(
     },
   };
 
-  function bodyOf({ messages, system, tools: own, toolChoice }: ModelRequest, stream: boolean): object {
+  function bodyOf({ messages, system, tools: own, toolChoice, followUp = {} }: ModelRequest, stream: boolean): object {
     const { tools: given, tool_choice: chosen, ...fields } = options;
     const tools = allTools(given, own);
     return {
       max_tokens: maxTokens,
+      ...followUp,
       ...fields,
+      ...mergeContainer(fields["container"], followUp["container"]),
       ...(system !== undefined && { system }),
       ...(tools.length > 0 && { tools, ...mergeChoice(chosen, toolChoice) }),
       model: name,
@@ -48,6 +51,16 @@ export function anthropic(
       stream,
     };
   }
+}
+
+/** Options may name another container, or only the skills that are loaded into one. */
+function mergeContainer(given: unknown, id: unknown): Readonly<Record<string, unknown>> {
+  if (!isJsonObject(given)) return id !== undefined && given == null ? { container: id } : {};
+  return { container: { ...(id !== undefined && { id }), ...knownIn(given) } };
+}
+
+function knownIn(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
 }
 
 /** What is chosen is the agent's; that calls come one by one may stand in the options. */

@@ -1,5 +1,7 @@
 import { joinSignals } from "../../core/join-signals.ts";
 import { isJsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json-schema.ts";
+import { objectOf } from "../providers/objects.ts";
 import { createGeminiAccumulator, plainResponse } from "../streams/gemini.ts";
 import { allTools } from "./all-tools.ts";
 import type { Model, ModelRequest } from "./model.ts";
@@ -7,6 +9,8 @@ import { streamParts } from "./stream-parts.ts";
 
 /** What of Google's SDK is used: `GoogleGenAI` fits, for the Gemini API and for Vertex AI. */
 export interface GeminiClient {
+  /** Whether it asks Vertex AI, which does not know all fields of the Gemini API. */
+  readonly vertexai?: boolean;
   readonly models: {
     generateContent(request: object): PromiseLike<unknown>;
     generateContentStream(request: object): PromiseLike<unknown>;
@@ -37,24 +41,39 @@ export function gemini(client: GeminiClient, name: string, options: Readonly<Rec
     },
   };
 
+  /** The Gemini API refuses its own tools beside functions without this field, and Vertex AI the field. */
+  function beside(given: unknown, own: readonly JsonObject[]): object {
+    const isBoth = own.length > 0 && Array.isArray(given) && given.some(isProvidersOwn);
+    return isBoth && client.vertexai !== true ? { includeServerSideToolInvocations: true } : {};
+  }
+
   function requestOf({ messages, system, tools: own, toolChoice }: ModelRequest, signal?: AbortSignal): object {
     const { tools: given, toolConfig, ...fields } = options;
     const tools = allTools(given, own);
+    const choice = { ...beside(given, own), ...mergeChoice(toolConfig, toolChoice["toolConfig"]) };
     const config = {
       ...fields,
       ...(system !== undefined && { systemInstruction: system }),
-      ...(tools.length > 0 && { tools, toolConfig: mergeChoice(toolConfig, toolChoice["toolConfig"]) }),
+      ...(tools.length > 0 && { tools, ...(Object.keys(choice).length > 0 && { toolConfig: choice }) }),
       ...(signal !== undefined && { abortSignal: signal }),
     };
     return { model: name, contents: messages, config };
   }
 }
 
-/** Options may hold more than which tools are chosen, such as `streamFunctionCallArguments`. */
-function mergeChoice(given: unknown, choice: unknown): unknown {
-  if (!isJsonObject(given) || !isJsonObject(choice)) return choice ?? given;
-  const { functionCallingConfig: calling } = given;
-  const { mode: _, allowedFunctionNames: __, ...kept } = isJsonObject(calling) ? calling : {};
+/** Whether a tool is one that the provider runs itself. */
+function isProvidersOwn(tool: unknown): boolean {
+  return Object.entries(objectOf(tool)).some(
+    ([key, value]) => key !== "functionDeclarations" && key !== "function_declarations" && isJsonObject(value),
+  );
+}
+
+/** Options may hold more than which tools are chosen, such as `streamFunctionCallArguments`, and a mode of their own. */
+function mergeChoice(given: unknown, choice: unknown): object {
+  if (!isJsonObject(given) || !isJsonObject(choice)) return objectOf(choice ?? given);
   const { functionCallingConfig: chosen } = choice;
-  return { ...given, ...choice, functionCallingConfig: { ...kept, ...(isJsonObject(chosen) && chosen) } };
+  const calling = objectOf(given["functionCallingConfig"]);
+  const { mode: _, allowedFunctionNames: __, ...kept } = calling;
+  const isFree = objectOf(chosen)["mode"] === "AUTO" && calling["mode"] != null;
+  return { ...given, ...choice, functionCallingConfig: isFree ? calling : { ...kept, ...objectOf(chosen) } };
 }

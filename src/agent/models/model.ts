@@ -25,6 +25,8 @@ export interface ModelRequest {
   readonly tools: readonly JsonObject[];
   /** The fields that choose tools, such as `{ tool_choice: "auto" }`, to be merged into the request. Empty without tools. */
   readonly toolChoice: Readonly<Record<string, unknown>>;
+  /** Fields that repeat what earlier replies told, such as Anthropic's `{ container: "…" }`. The model's own options win. @default none */
+  readonly followUp?: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal | undefined;
 }
 

@@ -2,6 +2,7 @@ import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { readArgumentsText } from "../../dialects/replies/arguments.ts";
 import { mendedName } from "./mended.ts";
+import { listOf, objectOf } from "./objects.ts";
 import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
@@ -9,7 +10,16 @@ import { tokens } from "./tokens.ts";
 export const anthropicProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
   keep: withContent,
+  calls: {
+    list: (reply) => listOf(objectOf(reply)["content"]),
+    read: ({ type, id, name, input }) => (type === "tool_use" ? { id, name, args: input } : undefined),
+  },
   callIds: { key: "id", pattern: /^[\w-]+$/, find: callsOf },
+  // Without it a request with the results of calls that were made in a container is refused.
+  followUp(reply) {
+    const { id } = objectOf(objectOf(reply)["container"]);
+    return typeof id === "string" && id !== "" ? { container: id } : {};
+  },
   textOf: (reply) => contentText(isJsonObject(reply) ? reply["content"] : undefined),
   /** `input_tokens` are those alone that no cache had to do with. */
   usageOf(reply) {

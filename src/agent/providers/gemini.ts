@@ -2,6 +2,7 @@ import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { isId } from "../../dialects/replies/found-calls.ts";
 import { argumentsObject, mendedName } from "./mended.ts";
+import { listOf } from "./objects.ts";
 import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
@@ -9,11 +10,14 @@ import { tokens } from "./tokens.ts";
 export const geminiProvider: Provider = {
   userItem: (text) => ({ role: "user", parts: [{ text }] }),
   keep: mendedContent,
-  textOf(reply) {
-    const candidates = member(reply, "candidates");
-    const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined;
-    return geminiText(member(member(candidate, "content"), "parts"));
+  calls: {
+    list: (reply) => listOf(partsOf(reply)),
+    read(part) {
+      const call = member(part, "functionCall", "function_call");
+      return isJsonObject(call) ? { id: call["id"], name: call["name"], args: call["args"] } : undefined;
+    },
   },
+  textOf: (reply) => geminiText(partsOf(reply)),
   usageOf(reply) {
     const usage = member(reply, "usageMetadata", "usage_metadata");
     const count = (...names: string[]): number => tokens(member(usage, ...names));
@@ -25,6 +29,12 @@ export const geminiProvider: Provider = {
     };
   },
 };
+
+function partsOf(reply: unknown): unknown {
+  const candidates = member(reply, "candidates");
+  const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined;
+  return member(member(candidate, "content"), "parts");
+}
 
 function mendedContent(content: unknown): unknown {
   const given = isJsonObject(content) && Array.isArray(content["parts"]) ? content["parts"].filter(isJsonObject) : [];

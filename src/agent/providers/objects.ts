@@ -10,3 +10,8 @@ export function objectOf(value: unknown): JsonObject {
 export function objectsIn(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
+
+/** The value itself; undefined if it is no list. */
+export function listOf(value: unknown): unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}

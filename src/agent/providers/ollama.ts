@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json-schema.ts";
 import { isId } from "../../dialects/replies/found-calls.ts";
 import { argumentsObject, mendedName } from "./mended.ts";
-import { objectOf } from "./objects.ts";
+import { listOf, objectOf } from "./objects.ts";
 import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
@@ -9,6 +9,13 @@ import { tokens } from "./tokens.ts";
 export const ollamaProvider: Provider = {
   userItem: (content) => ({ role: "user", content }),
   keep: mendedMessage,
+  calls: {
+    list: (reply) => listOf(objectOf(objectOf(reply)["message"])["tool_calls"]),
+    read({ id, function: called }) {
+      const { name, arguments: args } = objectOf(called);
+      return { id, name, args };
+    },
+  },
   textOf(reply) {
     const { content } = objectOf(objectOf(reply)["message"]);
     return typeof content === "string" ? content : "";

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { argumentsText, mendedName } from "./mended.ts";
-import { objectsIn } from "./objects.ts";
+import { listOf, objectsIn } from "./objects.ts";
 import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
@@ -10,6 +10,11 @@ export const openaiResponsesProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
   // Reasoning without what came of it is refused: the turn was cut off.
   keep: (item, place, items) => (items.slice(place).every(isReasoning) ? undefined : mendedItem(item)),
+  calls: {
+    list: (reply) => listOf(outputOf(reply)),
+    read: (item) =>
+      isCall(item) ? { id: item["call_id"], name: item["name"], args: item["arguments"] ?? item["input"] } : undefined,
+  },
   callIds: { key: "call_id", find: (reply) => objectsIn(outputOf(reply)).filter(isCall) },
   textOf(reply) {
     const messages = objectsIn(outputOf(reply)).filter((item) => item["type"] === "message");

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { argumentsText, mendedName } from "./mended.ts";
-import { objectOf, objectsIn } from "./objects.ts";
+import { listOf, objectOf, objectsIn } from "./objects.ts";
 import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
@@ -10,6 +10,13 @@ export const openaiProvider: Provider = {
   userItem: (text) => ({ role: "user", content: text }),
   readable: withCalls,
   keep: withContent,
+  calls: {
+    list: (reply) => listOf(objectOf(messageOf(reply))["tool_calls"]),
+    read({ id, function: called, custom = called }) {
+      const { name, arguments: args, input = args } = objectOf(custom);
+      return { id, name, args: input };
+    },
+  },
   callIds: { key: "id", find: (reply) => objectsIn(objectOf(messageOf(reply))["tool_calls"]) },
   textOf(reply) {
     const { content, refusal } = objectOf(messageOf(reply));

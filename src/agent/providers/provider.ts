@@ -21,11 +21,22 @@ export interface Provider {
    * @returns undefined where nothing does. @default the item as it came
    */
   keep?(item: unknown, place: number, items: readonly unknown[]): unknown;
+  readonly calls: Calls;
   /** Where results are told by ids: a call without an id of its own in the conversation is given one. @default nowhere */
   readonly callIds?: CallIds;
+  /** Fields of the next requests that repeat what a reply told, but for its items. @default none */
+  followUp?(reply: unknown): JsonObject;
   /** What of a whole reply is for the user: neither thoughts nor calls. Empty where there is none. */
   textOf(reply: unknown): string;
   usageOf(reply: unknown): Usage;
+}
+
+/** Where a reply holds its calls, among whatever else. */
+export interface Calls {
+  /** @returns the reply's own list, which may be changed; undefined if it has none */
+  list(reply: unknown): unknown[] | undefined;
+  /** @returns undefined if the element is no call */
+  read(item: JsonObject): { readonly id: unknown; readonly name: unknown; readonly args: unknown } | undefined;
 }
 
 export interface CallIds {

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonSource } from "../../core/json.ts";
 import type { CallResult } from "../dialect.ts";
 import { NotAReply, type Reply } from "../reply.ts";
 import { mediaOf, piecesOf, showsImages, textsOf } from "../media.ts";
+import { onePerId } from "../results.ts";
 import { type FoundCall, toReply } from "./found-calls.ts";
 import { JsonPlace } from "./json-place.ts";
 
@@ -31,7 +32,7 @@ export function readAnthropicReply(source: JsonSource): Reply {
 /** ONE user message: results in several are refused. */
 export function writeAnthropicResults(results: readonly CallResult[]): string[] {
   if (results.length === 0) return [];
-  const content = results.map((result) => {
+  const content = onePerId(results).map((result) => {
     const written = writeContent(result);
     // An empty text block is refused.
     return {

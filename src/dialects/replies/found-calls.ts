@@ -4,6 +4,7 @@ import type { JsonObject } from "../../core/json-schema.ts";
 import { type Finish, NotAReply, type Reply, type ReplyCall, type ReplyWarning } from "../reply.ts";
 import { createValuesLeft, readArguments } from "./arguments.ts";
 import type { JsonPlace } from "./json-place.ts";
+import { findTwins } from "./twins.ts";
 
 /** A call where it stands in a reply. Nothing is known of what it holds. */
 export interface FoundCall {
@@ -50,7 +51,10 @@ export function toReply(parts: ReplyParts): Reply {
   const warnings: ReplyWarning[] = remarks.map((message) => ({ call: null, message }));
   const calls: ReplyCall[] = [];
   const found = takeAll(parts.calls);
-  const ids = readIds(found, needsIds, warnings);
+  const twins = findTwins(
+    found.map(({ id, name, input }) => ({ id: isId(id) ? id : undefined, name, args: input?.value })),
+  );
+  const ids = readIds(found, twins, needsIds, warnings);
   const left = createValuesLeft();
   found.forEach((call, index) => {
     const id = ids[index];
@@ -65,7 +69,8 @@ export function toReply(parts: ReplyParts): Reply {
     const { value, repairs } = read;
     const media = call.refusesMedia === true && { refusesMedia: true };
     const mendable = final === undefined;
-    calls.push({ id, name, arguments: value, repairs, refusal, mendable, written, head, ...media });
+    const twinOf = twins[index];
+    calls.push({ id, name, arguments: value, repairs, refusal, mendable, written, head, twinOf, ...media });
   });
   if (finish === "length")
     warnings.push({ call: null, message: "The reply was cut off before it was complete: no call was run." });
@@ -73,6 +78,9 @@ export function toReply(parts: ReplyParts): Reply {
     warnings.push({ call: null, message: "The provider stopped the reply: no call was run." });
   return { finish, calls, resume: isPaused && calls.length === 0, warnings, echo };
 }
+
+const repeated = "The call comes a second time, with the same id, tool and arguments. It was run once.";
+const leaveOut = "It has one result: leave the second call out of the assistant's message.";
 
 function takeAll(calls: Iterable<FoundCall>): FoundCall[] {
   const taken: FoundCall[] = [];
@@ -82,7 +90,12 @@ function takeAll(calls: Iterable<FoundCall>): FoundCall[] {
   return taken;
 }
 
-function readIds(found: readonly FoundCall[], needsIds: boolean, warnings: ReplyWarning[]): (string | undefined)[] {
+function readIds(
+  found: readonly FoundCall[],
+  twins: readonly (number | undefined)[],
+  needsIds: boolean,
+  warnings: ReplyWarning[],
+): (string | undefined)[] {
   const given = found.map(({ id }) => (isId(id) ? id : undefined));
   const seen = new Set<string>();
   const taken = new Set(given);
@@ -96,7 +109,8 @@ function readIds(found: readonly FoundCall[], needsIds: boolean, warnings: Reply
       warnings.push({ call, message });
       return made;
     }
-    if (seen.has(id))
+    if (twins[call] !== undefined) warnings.push({ call, message: needsIds ? `${repeated} ${leaveOut}` : repeated });
+    else if (seen.has(id))
       warnings.push({ call, message: "Another call has the same id: their results are in the order of the calls." });
     seen.add(id);
     return id;

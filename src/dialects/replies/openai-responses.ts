@@ -3,6 +3,7 @@ import { insideOfArray } from "../../core/json-slice.ts";
 import type { CallResult } from "../dialect.ts";
 import { type Finish, NotAReply, type Reply } from "../reply.ts";
 import { mediaOf, piecesOf, showsImages, textsOf } from "../media.ts";
+import { onePerId } from "../results.ts";
 import { readArgumentsText } from "./arguments.ts";
 import { customTool, cutOff, type FoundCall, toReply } from "./found-calls.ts";
 import { JsonPlace } from "./json-place.ts";
@@ -44,7 +45,7 @@ export function readResponsesReply(source: JsonSource): Reply {
 
 /** One output item a result, paired by the call's `call_id`: an item's own `id` belongs to the provider. */
 export function writeResponsesResults(results: readonly CallResult[]): string[] {
-  return results.map((result) => JSON.stringify({ ...result.call.head, output: writeOutput(result) }));
+  return onePerId(results).map((result) => JSON.stringify({ ...result.call.head, output: writeOutput(result) }));
 }
 
 function writeOutput(result: CallResult): unknown {

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonSource } from "../../core/json.ts";
 import type { CallResult } from "../dialect.ts";
 import { type Finish, NotAReply, type Reply } from "../reply.ts";
 import { textOf } from "../media.ts";
+import { onePerId } from "../results.ts";
 import { isChatMessage } from "./chat-message.ts";
 import { customTool, type FoundCall, toReply } from "./found-calls.ts";
 import { JsonPlace } from "./json-place.ts";
@@ -34,7 +35,7 @@ export function readOpenAiReply(source: JsonSource): Reply {
 
 /** One tool message a result. */
 export function writeOpenAiResults(results: readonly CallResult[]): string[] {
-  return results.map((result) => JSON.stringify({ ...result.call.head, content: textOf(result) }));
+  return onePerId(results).map((result) => JSON.stringify({ ...result.call.head, content: textOf(result) }));
 }
 
 /** `error` is a word of routers, for a provider behind them that failed in the middle. */

@@ -1,7 +1,9 @@
 import Anthropic, { APIUserAbortError, BadRequestError } from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
+import { createAgent } from "../../../src/agent/agent.ts";
 import { anthropic, type AnthropicClient } from "../../../src/agent/models/anthropic.ts";
 import { recordedTurn } from "../../dialects/recorded/recorded-turn.ts";
+import { weatherTools } from "../weather-tools.ts";
 import { type Canned, startCanned } from "./canned-turn.ts";
 import { readStream, requestWith } from "./read-stream.ts";
 
@@ -170,5 +172,67 @@ describe("a model of Anthropic, through its own SDK", () => {
     const messages: Omit<Anthropic.Messages, "batches" | "countTokens"> = client.messages;
     const clients: AnthropicClient[] = [client, client.beta, { messages }];
     for (const one of clients) expect(anthropic(one, "claude-x").dialect).toBe("anthropic");
+  });
+});
+
+describe("the container of code that Anthropic runs", () => {
+  const call = { type: "tool_use", id: "toolu_1", name: "weather", input: { city: "Oslo" } };
+  const container = { id: "container_1", expires_at: "2030-01-01T00:00:00Z" };
+  const messageOf = (content: object[], stop_reason: string, more: object = {}) => {
+    const message = { id: "msg_1", type: "message", role: "assistant", model: "claude-x", content, stop_reason };
+    return { ...message, usage: { input_tokens: 1, output_tokens: 1 }, ...more };
+  };
+  const turns = [
+    messageOf([{ type: "server_tool_use", id: "srvtoolu_1", name: "code_execution", input: {} }], "pause_turn", {
+      container,
+    }),
+    messageOf([call], "tool_use", { container: null }),
+    messageOf([{ type: "text", text: "Sunny." }], "end_turn"),
+  ];
+
+  /** What each request named as its container. */
+  async function containersOf(options: Record<string, unknown>, isStreamed: boolean): Promise<unknown[]> {
+    const bodies: Record<string, unknown>[] = [];
+    const create = async (body: object): Promise<unknown> => {
+      const turn = turns[bodies.length]!;
+      bodies.push(body as Record<string, unknown>);
+      return isStreamed ? eventsOf(turn) : turn;
+    };
+    const agent = createAgent({
+      model: anthropic({ messages: { create } }, "claude-x", options),
+      tools: weatherTools().tools,
+    });
+    const { text } = isStreamed ? await agent.stream("Weather?").result : await agent.chat("Weather?");
+    expect(text).toBe("Sunny.");
+    agent.reset();
+    await agent.chat("Again?").catch(() => undefined);
+    return bodies.map((body) => body["container"]);
+  }
+
+  async function* eventsOf({ content: blocks, stop_reason, container: told, ...head }: Record<string, unknown>) {
+    yield { type: "message_start", message: { ...head, content: [] } };
+    for (const [index, content_block] of (blocks as object[]).entries()) {
+      yield { type: "content_block_start", index, content_block };
+      yield { type: "content_block_stop", index };
+    }
+    yield { type: "message_delta", delta: { stop_reason, container: told }, usage: {} };
+    yield { type: "message_stop" };
+  }
+
+  it.each([false, true])(
+    "goes back by its id until the conversation is forgotten (streamed: %s)",
+    async (isStreamed) => {
+      expect(await containersOf({}, isStreamed)).toEqual([undefined, "container_1", "container_1", undefined]);
+    },
+  );
+
+  it("is the one that the options name, or gets the skills that these name", async () => {
+    expect(await containersOf({ container: "mine" }, false)).toEqual(["mine", "mine", "mine", "mine"]);
+    const skills = [{ type: "anthropic", skill_id: "pptx" }];
+    expect((await containersOf({ container: { skills } }, false)).slice(0, 3)).toEqual([
+      { skills },
+      { id: "container_1", skills },
+      { id: "container_1", skills },
+    ]);
   });
 });

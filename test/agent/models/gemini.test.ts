@@ -1,6 +1,7 @@
 import { ApiError, FunctionCallingConfigMode, GoogleGenAI } from "@google/genai";
 import { describe, expect, it } from "vitest";
 import { gemini, type GeminiClient } from "../../../src/agent/models/gemini.ts";
+import type { ModelRequest } from "../../../src/agent/models/model.ts";
 import { recordedTurn } from "../../dialects/recorded/recorded-turn.ts";
 import { type Canned, startCanned } from "./canned-turn.ts";
 import { readStream, requestWith } from "./read-stream.ts";
@@ -150,5 +151,52 @@ describe("a model of Gemini", () => {
   it("takes the official client without a cast", () => {
     const client: GeminiClient = new GoogleGenAI({ apiKey: "key" });
     expect(gemini(client, "gemini-x").dialect).toBe("gemini");
+  });
+});
+
+describe("tools that Gemini runs itself, beside functions", () => {
+  const search = { googleSearch: {} };
+  const auto = { toolConfig: { functionCallingConfig: { mode: "AUTO" } } };
+  const free = { ...asked, toolChoice: auto };
+
+  async function configOf(
+    options: Record<string, unknown>,
+    vertexai = false,
+    request: ModelRequest = free,
+  ): Promise<unknown> {
+    const { model, bodies } = await start({ json: whole }, options, vertexai);
+    await model.generate(request);
+    return (bodies[0] as Record<string, unknown>)["toolConfig"];
+  }
+
+  it("are asked for with the field that the Gemini API demands, and Vertex AI does not know", async () => {
+    const both = { ...auto.toolConfig, includeServerSideToolInvocations: true };
+    expect(await configOf({ tools: [search] })).toEqual(both);
+    expect(await configOf({ tools: [{ ...search, ...ours }] })).toEqual(both);
+    expect(await configOf({ tools: [search] }, true)).toEqual(auto.toolConfig);
+  });
+
+  it("have the field in a stream too", async () => {
+    const { model, bodies } = await start({ events: [whole] }, { tools: [search] });
+    await readStream(model, free);
+    expect(bodies[0]).toMatchObject({ toolConfig: { includeServerSideToolInvocations: true } });
+  });
+
+  it("do without the field if only one kind is there, or the options say otherwise", async () => {
+    expect(await configOf({})).toEqual(auto.toolConfig);
+    expect(await configOf({ tools: [ours] })).toEqual(auto.toolConfig);
+    expect(await configOf({ tools: [search] }, false, requestWith({ messages: [user] }))).toBeUndefined();
+    const toolConfig = { includeServerSideToolInvocations: false };
+    expect(await configOf({ tools: [search], toolConfig })).toEqual({ ...auto.toolConfig, ...toolConfig });
+  });
+
+  it("keep a mode of the options if the choice is auto, and lose it to any other", async () => {
+    const own = {
+      functionCallingConfig: { mode: FunctionCallingConfigMode.VALIDATED, allowedFunctionNames: ["weather"] },
+    };
+    expect(await configOf({ toolConfig: own })).toEqual(own);
+    expect(await configOf({ toolConfig: own }, false, asked)).toEqual(forced.toolConfig);
+    const none = { ...asked, toolChoice: { toolConfig: { functionCallingConfig: { mode: "NONE" } } } };
+    expect(await configOf({ toolConfig: own }, false, none)).toEqual(none.toolChoice.toolConfig);
   });
 });

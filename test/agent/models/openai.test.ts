@@ -44,6 +44,11 @@ describe("a model of OpenAI Chat Completions", () => {
     ]);
   });
 
+  it("asks whether the service can stream if it answers a stream with a whole reply", async () => {
+    const { client } = await startOpenAi(answerJson(200, completion));
+    await expect(takeAll(openai(client, "gpt").stream(plain))).rejects.toThrow("Does the service support streaming?");
+  });
+
   it("says what the system says in a first message", async () => {
     const { messages } = { ...(await sent({ system: "Be brief." })) };
     expect(messages).toEqual([{ role: "system", content: "Be brief." }, hello]);

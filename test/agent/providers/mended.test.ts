@@ -94,7 +94,8 @@ describeParts("anthropic", [
   ["an id of null", 1, { ...use, id: null }],
   ["an empty id", 1, { ...use, id: "" }],
   ["an id of other characters", 1, { ...use, id: "functions.weather:0" }],
-  ["one id for two calls", 2, use, use],
+  ["one id for two calls", 2, use, { ...use, input: { city: "Lima" } }],
+  ["one call twice", 1, use, use],
   ["an id that looks as if it was made here", 2, { ...use, id: null }, { ...use, id: "call_1_0" }],
   ["no input", 0, useWithoutInput],
   ["an input of null", 0, { ...use, input: null }],
@@ -109,7 +110,9 @@ const { arguments: _arguments, ...itemWithoutArguments } = item;
 describeParts("openai-responses", [
   ["no call_id", 1, itemWithoutId],
   ["a call_id of null", 1, { ...item, call_id: null }],
-  ["one call_id for two calls", 2, item, item],
+  ["one call_id for two calls", 2, item, { ...item, arguments: '{"city":"Lima"}' }],
+  ["one call twice", 1, item, item],
+  ["arguments that came twice", 1, { ...item, call_id: null, arguments: text + text }],
   ["no arguments", 0, itemWithoutArguments],
   ["arguments of null", 0, { ...item, arguments: null }],
   ["arguments that are an object", 1, { ...item, arguments: oslo }],
@@ -150,7 +153,8 @@ describeParts("openai", [
   ["a call without its function", 0, { id: "a", type: "function" }],
   ["null beside a call", 1, null, call],
   ["an id of null", 1, { ...call, id: null }],
-  ["one id for two calls", 2, call, call],
+  ["one id for two calls", 2, call, { ...call, function: { ...call.function, arguments: '{"city":"Lima"}' } }],
+  ["one call twice", 1, call, call],
 ]);
 
 describe("an id that an earlier turn had", () => {

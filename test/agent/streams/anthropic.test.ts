@@ -309,3 +309,79 @@ describe("a streamed reply of Anthropic", () => {
     );
   });
 });
+
+describe("blocks that begin at one index", () => {
+  const signed = { type: "thinking", thinking: "Hm.", signature: "SIG" };
+  const use = tool("toolu_2", { input: { city: "Oslo" } });
+
+  it("are all kept, and deltas find theirs by what they bring", () => {
+    const { content, text } = run(
+      start,
+      open(0, { type: "thinking", thinking: "", signature: "" }),
+      open(0, { type: "text", text: "" }),
+      delta(0, { type: "thinking_delta", thinking: "Hm." }),
+      words(0, "Hello"),
+      delta(0, { type: "signature_delta", signature: "SIG" }),
+      open(0, tool("toolu_2")),
+      json(0, '{"city":'),
+      json(0, '"Oslo"}'),
+      open(0, tool("toolu_3")),
+      json(0, "{}"),
+      ended("tool_use"),
+      stop,
+    );
+    expect(content).toEqual([signed, { type: "text", text: "Hello" }, use, tool("toolu_3")]);
+    expect(text).toBe("Hello");
+  });
+
+  it("are all kept if each has ended before the next", () => {
+    const { content } = run(
+      start,
+      open(0, tool("a")),
+      close(0),
+      open(0, tool("b")),
+      json(0, "{}"),
+      ended("tool_use"),
+      stop,
+    );
+    expect(content).toEqual([tool("a"), tool("b")]);
+  });
+
+  it("are an error if the input of a call may still come: it could be run with that of another", () => {
+    expect(() => run(start, open(0, tool("a")), open(0, tool("b")), json(0, "{}"))).toThrow(
+      /before the first has ended/,
+    );
+    expect(() => run(start, open(0, tool("a")), json(0, '{"city"'), open(0, { type: "text", text: "" }))).toThrow(
+      /before the first has ended/,
+    );
+  });
+
+  it("are one if a call's beginning is told twice", () => {
+    const { content } = run(start, open(0, tool()), open(0, tool()), json(0, "{}"), close(0), ended("tool_use"), stop);
+    expect(content).toEqual([tool()]);
+  });
+});
+
+describe("an input that is told more than once", () => {
+  const end = [close(0), ended("tool_use"), stop];
+  const oslo = { city: "Oslo" };
+  const written = JSON.stringify(oslo);
+
+  it.each<[string, object, readonly string[]]>([
+    ["in pieces and as a whole", {}, ['{"city":', '"Oslo"}', written]],
+    ["with all that came before in each piece", {}, ['{"city"', '{"city":"Os', written]],
+    ["at the beginning and in pieces", oslo, ['{"city":', '"Oslo"}']],
+    ["behind an empty one", {}, ["{}", written]],
+  ])("is read once: %s", (_, input, pieces) => {
+    const { reply } = run(start, open(0, tool("a", { input })), ...pieces.map((piece) => json(0, piece)), ...end);
+    expect(callsOf(reply)).toMatchObject([{ arguments: oslo, refusal: undefined }]);
+  });
+
+  it("is refused if it differs", () => {
+    for (const input of [{}, { city: "Lima" }]) {
+      const pieces = [...(input.city === undefined ? ['{"city":"Lima"}'] : []), written];
+      const { reply } = run(start, open(0, tool("a", { input })), ...pieces.map((piece) => json(0, piece)), ...end);
+      expect(callsOf(reply)).toMatchObject([{ refusal: { code: "invalid_arguments" } }]);
+    }
+  });
+});

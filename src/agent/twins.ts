@@ -1,0 +1,31 @@
+import type { JsonObject } from "../core/json-schema.ts";
+import { isJsonObject } from "../core/json.ts";
+import { isId } from "../dialects/replies/found-calls.ts";
+import { findTwins } from "../dialects/replies/twins.ts";
+import type { Provider } from "./providers/provider.ts";
+
+const warning = "The model made a call twice, with the same id, tool and arguments. It was run once.";
+
+/** A reply without the calls that only repeat others: providers refuse a conversation in which two have one id. */
+export function withoutTwins({ calls }: Provider, reply: unknown): { reply: unknown; warnings: readonly string[] } {
+  if (!holdsTwins(calls, calls.list(reply))) return { reply, warnings: [] };
+  // What the SDK gave is not ours to change.
+  const copy: unknown = JSON.parse(JSON.stringify(reply));
+  const list = calls.list(copy) ?? [];
+  const twins = new Set<unknown>(twinsIn(calls, list));
+  list.splice(0, list.length, ...list.filter((item) => !twins.has(item)));
+  return { reply: copy, warnings: [warning] };
+}
+
+function holdsTwins(calls: Provider["calls"], list: unknown[] | undefined): boolean {
+  return list !== undefined && twinsIn(calls, list).length > 0;
+}
+
+function twinsIn({ read }: Provider["calls"], list: readonly unknown[]): JsonObject[] {
+  const found = list.filter(isJsonObject).flatMap((item) => {
+    const call = read(item);
+    return call === undefined ? [] : [{ item, call }];
+  });
+  const twins = findTwins(found.map(({ call: { id, name, args } }) => ({ id: isId(id) ? id : undefined, name, args })));
+  return found.filter((_, place) => twins[place] !== undefined).map(({ item }) => item);
+}
