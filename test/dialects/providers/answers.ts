@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { RecordedDialect } from "../recorded/recorded-turn.ts";
 import { isObject, type Json } from "../rules/breach.ts";
 import { streams } from "./stream/streams.ts";
-import type { BrokenOff } from "./turns.ts";
+import type { BrokenOff, StreamedTurn } from "./turns.ts";
 import { wires } from "./wire.ts";
 
 /** What is written to the socket, part by part. */
@@ -30,6 +30,17 @@ export function wholeAnswer(dialect: RecordedDialect, turn: unknown, asked: Json
   const { contentType, cut } = streams[dialect];
   const parts = cut(isObject(turn) ? turn : {}, asked);
   return { status: 200, headers: { "content-type": contentType }, parts, ending: "whole" };
+}
+
+/** @param asked the request, where it asks for a stream */
+export function streamedAnswer(
+  dialect: RecordedDialect,
+  { turn, events }: StreamedTurn,
+  asked: Json | undefined,
+): Answer {
+  if (asked === undefined) return jsonAnswer(200, turn);
+  const { contentType, event } = streams[dialect];
+  return { status: 200, headers: { "content-type": contentType }, parts: events.map(event), ending: "whole" };
 }
 
 /** @param asked the request, where it asks for a stream */

@@ -5,21 +5,23 @@ import { text } from "node:stream/consumers";
 import type { RecordedDialect } from "../recorded/recorded-turn.ts";
 import { isObject, type Json } from "../rules/breach.ts";
 import { checkTools } from "../rules/check-tools.ts";
-import { type Answer, brokenAnswer, jsonAnswer, wholeAnswer, write } from "./answers.ts";
+import { type Answer, brokenAnswer, jsonAnswer, streamedAnswer, wholeAnswer, write } from "./answers.ts";
 import { checkConversation } from "./check-conversation.ts";
+import { containerBreaches } from "./container.ts";
 import type { ConversationBreach } from "./conversation.ts";
 import { clientTools, ownToolBreaches } from "./own-tools.ts";
 import { storedBreaches } from "./stored.ts";
+import { thoughtBreaches } from "./thoughts.ts";
 import { streams } from "./stream/streams.ts";
 import { toolChoiceBreaches } from "./tool-choice.ts";
-import { isBrokenOff, isRefusal } from "./turns.ts";
+import { isBrokenOff, isRefusal, isStreamedTurn } from "./turns.ts";
 import { type Wire, wires } from "./wire.ts";
 
 export interface ProviderOptions {
   readonly dialect: RecordedDialect;
   /**
    * Given in this order, one for each request that is good: whole answers, which are cut into the provider's own events
-   * where a stream is asked for; or what `refusal`, `brokenOff` and `stalled` of turns.ts make.
+   * where a stream is asked for; or what `refusal`, `brokenOff`, `stalled` and `streamedAs` of turns.ts make.
    */
   readonly turns: readonly unknown[];
 }
@@ -76,6 +78,10 @@ export async function startProvider({ dialect, turns }: ProviderOptions): Promis
     given += 1;
     if (isRefusal(turn)) return refuse(turn.status, turn.message, "", turn.headers);
     if (isBrokenOff(turn)) return brokenAnswer(dialect, turn, isStreamed ? body : undefined);
+    if (isStreamedTurn(turn)) {
+      sent.push(turn.turn);
+      return streamedAnswer(dialect, turn, isStreamed ? body : undefined);
+    }
     sent.push(turn);
     return wholeAnswer(dialect, turn, isStreamed ? body : undefined);
   };
@@ -143,6 +149,8 @@ function bodyBreaches(dialect: RecordedDialect, body: Json, sent: readonly unkno
     ...ownToolBreaches(dialect, body),
     ...toolChoiceBreaches(dialect, body),
     ...storedBreaches(dialect, body, sent),
+    ...containerBreaches(dialect, body, sent),
+    ...thoughtBreaches(dialect, body, sent),
     ...checkConversation(dialect, wires[dialect].conversation(body, sent), sent),
   ];
 }

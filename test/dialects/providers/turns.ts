@@ -15,6 +15,13 @@ export interface BrokenOff {
   readonly isStalled: boolean;
 }
 
+/** A turn that a service streams in a way of its own. Made by {@link streamedAs}. */
+export interface StreamedTurn {
+  readonly kind: typeof streamed;
+  readonly turn: unknown;
+  readonly events: readonly object[];
+}
+
 interface RefusalOptions {
   readonly message?: string;
   /** Beside the content type; `{ "retry-after-ms": "1" }` makes the SDKs that try again do so at once. @default none */
@@ -31,6 +38,7 @@ interface BreakOptions {
 // No turn that a provider gives can be taken for one of these.
 const refused = Symbol("refused");
 const broken = Symbol("broken off");
+const streamed = Symbol("streamed");
 
 /** In the place of a turn: the next good request is refused with this status, in the provider's own shape. */
 export function refusal(status: number, { message = "Try again later.", headers = {} }: RefusalOptions = {}): Refusal {
@@ -47,5 +55,12 @@ export function stalled(turn: unknown, { after }: Pick<BreakOptions, "after"> = 
   return { kind: broken, turn, after, saying: undefined, isStalled: true };
 }
 
+/** In the place of a turn: where a stream is asked for, it comes as these events, and not as the provider would cut it. */
+export function streamedAs(turn: unknown, events: readonly object[]): StreamedTurn {
+  return { kind: streamed, turn, events };
+}
+
+export const isStreamedTurn = (turn: unknown): turn is StreamedTurn =>
+  (turn as Partial<StreamedTurn> | null)?.kind === streamed;
 export const isRefusal = (turn: unknown): turn is Refusal => (turn as Partial<Refusal> | null)?.kind === refused;
 export const isBrokenOff = (turn: unknown): turn is BrokenOff => (turn as Partial<BrokenOff> | null)?.kind === broken;
