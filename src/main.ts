@@ -2,11 +2,9 @@
 import { Console } from "node:console";
 import { inspect } from "node:util";
 import { runCommandLine } from "./cli/command-line.ts";
+import { exitProcess } from "./cli/process.ts";
 
 const words = process.argv.slice(2);
-
-// Taken now: while the service serves, a tool that calls process.exit must fail.
-const exit = process.exit.bind(process);
 
 // If its reader is gone, as in `toolhost list | head -1`, there is nobody to write to.
 process.stdout.on("error", () => {});
@@ -35,5 +33,5 @@ async function readStdin(): Promise<string> {
 
 /** Ends even if a tool left a timer or a socket behind, but not before all is written. */
 function end(code: number): void {
-  process.stdout.write("", () => exit(code));
+  process.stdout.write("", () => exitProcess(code));
 }

@@ -27,6 +27,11 @@ export function keepRunning(): void {
   });
 }
 
+/** Ends the process, also while its end is out of the tools' hands. */
+export function exitProcess(code: number): never {
+  return processEnd.exit(code);
+}
+
 /** A tool that fails where nobody waits for it must not take the others down. */
 export function outliveFaults(log: Log): void {
   process.on("unhandledRejection", (error) =>

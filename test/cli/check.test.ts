@@ -179,6 +179,21 @@ describe("check of examples", () => {
     expect(stdout).toContain(`my_tool: problem: ${problem}`);
   });
 
+  test("are those of each tool in a folder of several, whichever is named", async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "two"));
+    const tool = (name: string): string =>
+      `{ name: "${name}", description: "Tries.", parameters: { type: "object" }, execute: () => null }`;
+    writeFileSync(join(folder, "two/tool.mjs"), `export const tools = [${tool("one")}, ${tool("other")}];\n`);
+    const examples = [{ tool: "one", arguments: {} }, { tool: "other", arguments: {} }, { arguments: {} }];
+    writeFileSync(join(folder, "two/examples.json"), JSON.stringify(examples));
+    const problem = 'problem: example 3 must contain "tool", as the folder has several tools';
+    const both = await toolhost(["check", "--format=mcp", "--tools", folder]);
+    expect(both.stdout).toBe(`one: ${problem}\nother: ok, 1 example checked\n\nmcp  2 of 2 tools\n`);
+    const named = await toolhost(["check", "one", "--format=mcp", "--tools", folder]);
+    expect(named.stdout).toBe(`one: ${problem}\n\nmcp  1 of 1 tool\n`);
+  });
+
   test("runs nothing", async () => {
     const folder = writeTools({ my_tool: { examples: [{ arguments: { text: "a" } }] } });
     writeFileSync(
