@@ -26,6 +26,16 @@ export class BodyMessage extends IncomingMessage {
   #take: BodyTaker | undefined;
   /** The body was taken to its end. The stream behind it stays empty, and need not run through its own end. */
   #isTaken = false;
+  #isAbandoned = false;
+
+  /** Its connection was answered for the last time before all of it came: it must not start, whatever follows. */
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
+  }
+
+  abandon(): void {
+    this.#isAbandoned = true;
+  }
 
   // @ts-expect-error The types call it a property. It is an accessor.
   override get headers(): Headers {
@@ -49,6 +59,7 @@ export class BodyMessage extends IncomingMessage {
   }
 
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
+    if (this.#isAbandoned) return true;
     const take = this.#take;
     if (take === undefined) return super.push(chunk, encoding);
     if (chunk === null) {

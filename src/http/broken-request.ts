@@ -1,6 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { CallError, type ErrorCode } from "../core/errors.ts";
+import { BodyMessage } from "./body-message.ts";
+import { isInLine } from "./connections.ts";
 import { readRequestId } from "./exchange.ts";
 import type { Refusal } from "./refusal.ts";
 import { errorReply } from "./reply.ts";
@@ -21,9 +23,16 @@ const broken = new WeakSet<HttpSocket>();
 
 type OnRefused = ((refusal: Refusal) => void) | undefined;
 
+/** Whether a socket was given its last answer: nothing that it still brings is a request. */
+export function isBroken(socket: Duplex): boolean {
+  return broken.has(socket);
+}
+
 /** What Node's parser refuses, in our shape: after the answers to what came before it, and as the last one. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex, onRefused?: OnRefused): void {
   if (error.code === "ECONNRESET") return void socket.destroy();
+  // What waits in our own line is not read to its end: that is not the client's slowness.
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && isInLine(socket)) return;
   answerLast(socket, toCallError(error.code), onRefused);
 }
 
@@ -43,6 +52,8 @@ function answerLast(
 ): void {
   if (broken.has(socket)) return;
   broken.add(socket);
+  const unfinished = (socket as HttpSocket).parser?.incoming;
+  if (unfinished instanceof BodyMessage && !unfinished.complete) unfinished.abandon();
   const requestId = readRequestId(undefined);
   const reply = errorReply(error, { ...headers, "x-request-id": requestId, connection: "close" });
   const { remoteAddress: remote } = socket;
@@ -64,7 +75,7 @@ function answerLast(
  */
 function whenOwed(socket: HttpSocket, answer: () => void): void {
   const earlier = socket._httpMessage;
-  if (earlier?.req.complete === true) {
+  if (earlier?.req.complete === true && !(earlier.req instanceof BodyMessage && earlier.req.isAbandoned)) {
     // node:http's own listener came first, and has made the next answer the one that is owed.
     earlier.once("finish", () => whenOwed(socket, answer));
     return;

@@ -69,6 +69,11 @@ export function waitInLine(socket: Socket, start: () => void): void {
   if (waiting.push(start) === maxWaiting) socket.pause();
 }
 
+/** Whether requests of this socket wait for their turn. */
+export function isInLine(socket: object): boolean {
+  return ((socket as ConnectedSocket)[connection]?.waiting.length ?? 0) > 0;
+}
+
 /** Counts a request out when its answer is handed to the socket. */
 export function leave(socket: Socket): void {
   const own = connectionOf(socket);

@@ -3,7 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import { CallError } from "../core/errors.ts";
 import type { App } from "./app.ts";
 import { BodyMessage } from "./body-message.ts";
-import { answerBrokenRequest, answerConnect, drainMs } from "./broken-request.ts";
+import { answerBrokenRequest, answerConnect, drainMs, isBroken } from "./broken-request.ts";
 import { endIdleConnections, enter, leave, waitInLine } from "./connections.ts";
 import { HeadResponse } from "./head-response.ts";
 import { type Exchange, exchangeOfIncoming, readRequestId } from "./exchange.ts";
@@ -61,11 +61,14 @@ export function createServer(serving: Serving): Server {
   return server;
 
   function takeRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    if (isBroken(incoming.socket)) return;
     if (enter(incoming.socket)) serve(incoming, outgoing);
     else waitInLine(incoming.socket, () => serve(incoming, outgoing));
   }
 
   function serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    // Told that it did not run while it waited.
+    if (incoming instanceof BodyMessage && incoming.isAbandoned) return;
     const name = incoming.method === "POST" ? calledTool(incoming.url ?? "") : undefined;
     if (name === undefined || wantsStream(incoming)) {
       outgoing.once("close", () => leave(incoming.socket));
