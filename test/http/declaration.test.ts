@@ -39,7 +39,7 @@ describe("GET /tools/{name}", () => {
     const { status, headers, body } = await readAnswer(await appOf(tools).app.request("/tools/web_search"));
     expect(status).toBe(404);
     expect(headers.get("toolhost-outcome")).toBe("unavailable");
-    expect(body.error).toMatchObject({ code: "unavailable", retryable: true, ran: "no" });
+    expect(body.error).toMatchObject({ code: "unavailable", retryable: false, action: "stop", ran: "no" });
     expect(body.error?.message).toContain("UNSET_KEY");
   });
 
