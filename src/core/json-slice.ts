@@ -7,20 +7,25 @@ import { endOfString } from "./json.ts";
  * @returns undefined where it is no object, or has no such member
  */
 export function memberText(text: string, key: string): string | undefined {
-  let at = skipSpace(text, 0);
-  if (text[at] !== "{") return undefined;
   let found: string | undefined;
+  for (const member of memberSlices(text)) if (member.key === key) found = member.value;
+  return found;
+}
+
+/** The sources of an object's members, in their order. Of what is no object there are none. */
+export function* memberSlices(text: string): Generator<{ key: string; name: string; value: string }, undefined> {
+  let at = skipSpace(text, 0);
+  if (text[at] !== "{") return;
   at = skipSpace(text, at + 1);
   while (text[at] !== "}") {
     const end = endOfString(text, at) + 1;
-    const name = JSON.parse(text.slice(at, end)) as string;
+    const name = text.slice(at, end);
     const start = skipSpace(text, skipSpace(text, end) + 1); // after the colon
     at = endOfValue(text, start);
-    if (name === key) found = text.slice(start, at);
+    yield { key: JSON.parse(name) as string, name, value: text.slice(start, at) };
     at = skipSpace(text, at);
     if (text[at] === ",") at = skipSpace(text, at + 1);
   }
-  return found;
 }
 
 /**

@@ -14,6 +14,7 @@ export const anthropic: Dialect = {
     ...(strict && { strict }),
   }),
   list: (declarations) => declarations,
+  refusedNulls: { keys: new Set(), inside: { content: { keys: new Set(["caller", "toolset_name"]) } } },
   readReply: readAnthropicReply,
   writeResults: writeAnthropicResults,
   shows: showsImages,

@@ -2,6 +2,7 @@ import type { JsonSource } from "../core/json.ts";
 import type { JsonObject } from "../core/json-schema.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Tool } from "../core/tool.ts";
+import type { RefusedNulls } from "./replies/refused-nulls.ts";
 import type { Reply, ReplyCall } from "./reply.ts";
 import type { Profile } from "./schema/profiles.ts";
 import type { ToolChoice, ToolChoiceFields } from "./tool-choice.ts";
@@ -61,6 +62,8 @@ export interface Dialect {
   readonly maxTools?: number;
   /** Longest description, in characters, that the provider is known to take. @default any */
   readonly maxDescriptionLength?: number;
+  /** What of its replies the provider does not take back with the value null. @default nothing */
+  readonly refusedNulls?: RefusedNulls;
   /** Finds the calls in what the provider answered. @throws NotAReply where it is no answer of that provider */
   readReply(source: JsonSource): Reply;
   /** What is appended to the conversation for results in call order: each the JSON text of a message. */

@@ -1,7 +1,18 @@
 import type { Dialect } from "./dialect.ts";
 import { readResponsesReply, writeResponsesResults } from "./replies/openai-responses.ts";
 import { showsImages } from "./media.ts";
+import type { RefusedNulls } from "./replies/refused-nulls.ts";
 import type { ToolChoice, ToolChoiceFields } from "./tool-choice.ts";
+
+/**
+ * Fields that an item of a reply may lack, and that an item of a request may lack but not hold null, with names that only
+ * the SDK for Python has. Others, as `encrypted_content` and `phase`, may be null in both. Source: the types of the npm
+ * package openai 6; openai/openai-python#3008.
+ */
+const refusedNulls: RefusedNulls = {
+  keys: new Set("id status caller async async_ namespace created_by agent content parsed_arguments".split(" ")),
+  inside: { content: { keys: new Set(["annotations", "logprobs", "parsed"]) } },
+};
 
 /** OpenAI Responses. Source: platform.openai.com/docs/api-reference/responses, and the types of the npm package openai 6. */
 export const openaiResponses: Dialect = {
@@ -17,6 +28,7 @@ export const openaiResponses: Dialect = {
   list: (declarations) => declarations,
   maxTools: 128,
   maxDescriptionLength: 1024,
+  refusedNulls,
   readReply: readResponsesReply,
   writeResults: writeResponsesResults,
   shows: showsImages,

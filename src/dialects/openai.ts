@@ -17,6 +17,7 @@ export const openai: Dialect = {
   list: (declarations) => declarations,
   maxTools: 128,
   maxDescriptionLength: 1024,
+  refusedNulls: { keys: new Set(["tool_calls"]) },
   readReply: readOpenAiReply,
   writeResults: writeOpenAiResults,
   toolChoice: chooseTools,

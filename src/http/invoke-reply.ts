@@ -6,6 +6,7 @@ import { mendJson, wasMended } from "../core/well-formed.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { type EndedReplyCall, endReply, planReply, plansOf, resultOf } from "../dialects/plan-reply.ts";
 import { hiddenMedia, type Shows } from "../dialects/media.ts";
+import { omitNulls } from "../dialects/replies/refused-nulls.ts";
 import { NotAReply, type Reply as ModelReply, type ReplyWarning } from "../dialects/reply.ts";
 import type { Exchange } from "./exchange.ts";
 import { readJsonSource } from "./json-body.ts";
@@ -52,11 +53,15 @@ async function answerReply(
   const find = (name: string) => findTool(registry, { name, caller, only });
   const planned = planReply(dialect.name, reply.calls, find);
   const ended = endReply(planned, await runCalls(registry, exchange, settings, plansOf(planned)));
-  const echo = wantsEcho ? reply.echo() : "";
+  const own = wantsEcho ? reply.echo() : "";
+  const echo = withoutNulls(dialect, own);
   const messages = [echo, ...dialect.writeResults(ended.map(resultOf))].filter((text) => text !== "").join(",");
   const mended = mendJson(messages);
   const warnings = [
     ...reply.warnings,
+    ...(echo === own
+      ? []
+      : [{ call: null, message: "Members of the reply that are null were left out: the provider refuses them." }]),
     ...ended.flatMap(warnOfHalves),
     ...ended.flatMap((call, index) => warnOfHidden(dialect, call, index)),
     ...(mended === messages
@@ -71,6 +76,14 @@ async function answerReply(
     `"warnings":${mendJson(JSON.stringify(warnings))}`,
   ];
   return { status: 200, headers: { "content-type": "application/json" }, body: `{${members.join(",")}}` };
+}
+
+/** There may be several messages, with commas between. */
+function withoutNulls({ refusedNulls }: Dialect, echo: string): string {
+  if (echo === "" || refusedNulls === undefined) return echo;
+  const list = `[${echo}]`;
+  const written = omitNulls(list, refusedNulls);
+  return written === list ? echo : written.slice(1, -1);
 }
 
 function warnOfHalves({ call: { twinOf }, outcomes }: EndedReplyCall, call: number): ReplyWarning[] {

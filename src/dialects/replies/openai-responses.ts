@@ -103,7 +103,7 @@ function* findCalls(items: Iterable<JsonPlace>, isCompleted: boolean): Generator
       head: (id) => ({
         type: isCustom ? "custom_tool_call_output" : "function_call_output",
         call_id: id,
-        ...(caller !== undefined && { caller: caller.value }),
+        ...(caller !== undefined && caller.value !== null && { caller: caller.value }),
       }),
     };
   }

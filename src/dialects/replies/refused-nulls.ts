@@ -1,0 +1,40 @@
+import { elementTexts, memberSlices } from "../../core/json-slice.ts";
+
+/** Which members a provider does not take back with the value null, and in which members there are more of them. */
+export interface RefusedNulls {
+  readonly keys: ReadonlySet<string>;
+  readonly inside?: Readonly<Record<string, RefusedNulls>>;
+}
+
+/**
+ * JSON text without the members whose null a provider is known to refuse in requests: SDKs of some languages write one for
+ * each field that the reply did not have. What holds none stays byte for byte as it came.
+ * @param json an object, an array of them, or anything else, which stays as it is
+ */
+export function omitNulls(json: string, refused: RefusedNulls | undefined): string {
+  if (refused === undefined || !json.includes("null")) return json;
+  const text = json.trim();
+  if (text.startsWith("[")) return omitFromItems(json, refused);
+  return text.startsWith("{") ? omitFromMembers(json, refused) : json;
+}
+
+function omitFromItems(json: string, refused: RefusedNulls): string {
+  const items = [...elementTexts(json)];
+  const written = items.map((item) => omitNulls(item, refused));
+  return written.every((item, index) => item === items[index]) ? json : `[${written.join(",")}]`;
+}
+
+function omitFromMembers(json: string, { keys, inside = {} }: RefusedNulls): string {
+  let isSame = true;
+  const written: string[] = [];
+  for (const { key, name, value } of memberSlices(json)) {
+    if (value === "null" && keys.has(key)) {
+      isSame = false;
+      continue;
+    }
+    const mended = Object.hasOwn(inside, key) ? omitNulls(value, inside[key]) : value;
+    isSame &&= mended === value;
+    written.push(`${name}:${mended}`);
+  }
+  return isSame ? json : `{${written.join(",")}}`;
+}
