@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import { createAccess } from "../access/access.ts";
 import type { AccessOptions } from "../access/authenticate.ts";
 import type { Config } from "../config/config.ts";
@@ -25,6 +26,7 @@ import type { Io } from "./io.ts";
 import { listen } from "./listen.ts";
 import { endOnSignal, hearHangUps, keepRunning, outliveFaults } from "./process.ts";
 import { createReload } from "./reload.ts";
+import { startLine } from "./start-line.ts";
 import { createTools, type Tools } from "./tool-sources.ts";
 
 /** How long the end of the service waits for the reader of its log. */
@@ -139,7 +141,10 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
   });
   if (isOpenToAll(config)) log.warn("other machines can call without a key: TOOLHOST_INSECURE is set");
   // Written at once, whatever the level: who started the service waits for this line.
-  serviceLog.always(entryLine("info", { url }, "listening"));
+  const isRead = isatty(2);
+  serviceLog.always(
+    isRead ? startLine(version, url, tools.registry, tools.status()) : entryLine("info", { url }, "listening"),
+  );
   hangUps.answerWith(reload.now);
   return undefined;
 }

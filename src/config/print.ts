@@ -5,6 +5,9 @@ import { type Path, placeOf } from "./shape.ts";
 
 const mask = "***";
 
+const head =
+  "# What flags, variables and the file come to. It is not the form of toolhost.yaml: docs/configuration.md describes that.\n";
+
 /**
  * A configuration as YAML, for people: every value with where it came from. Keys, and whatever holds a value of the
  * environment by `${NAME}`, are masked.
@@ -15,7 +18,7 @@ export function printConfig({ config, origins, secrets }: ConfigReading): string
   for (const key of Object.keys(config.limits)) note(["limits", key], false);
   for (const index of config.toolFolders.keys()) note(["toolFolders", index], false);
   for (const index of config.egress.allow.keys()) note(["egress", "allow", index], true);
-  return document.toString({ lineWidth: 0, commentString: (comment) => `# ${comment}` });
+  return head + document.toString({ lineWidth: 0, commentString: (comment) => `# ${comment}` });
 
   function note(path: Path, mayBeSilent: boolean): void {
     const origin = origins.get(placeOf(path)) ?? (mayBeSilent ? undefined : "default");

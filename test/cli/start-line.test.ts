@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { startLine } from "../../src/cli/start-line.ts";
+import { createRegistry } from "../../src/core/registry.ts";
+import type { SourceStatus } from "../../src/sources/source.ts";
+import { toolOf } from "../core/one-tool.ts";
+
+const url = "http://127.0.0.1:8080";
+const source: SourceStatus = { name: "a", kind: "folder", state: "ready", tools: 1, skipped: [], warnings: [] };
+
+test("a start in a terminal is one line: where, how many tools, and what is missing", () => {
+  const registry = createRegistry({ env: {}, tools: [toolOf({ name: "a" }), toolOf({ name: "b" })] });
+  expect(startLine("0.1.0", url, registry, [source])).toBe("Toolhost 0.1.0 on http://127.0.0.1:8080: 2 tools\n");
+  registry.remove("b");
+  registry.add(toolOf({ name: "web_search", requires: ["TAVILY_API_KEY"] }));
+  const broken = { ...source, skipped: [{ name: "x", reason: "y" }] };
+  expect(startLine("0.1.0", url, registry, [source, broken])).toBe(
+    "Toolhost 0.1.0 on http://127.0.0.1:8080: 1 tool (web_search needs TAVILY_API_KEY, 1 skipped)\n",
+  );
+});
+
+test("a tool that is switched off says so", () => {
+  const overrides = { a: { enabled: false } };
+  const registry = createRegistry({ env: {}, overrides, tools: [toolOf({ name: "a" })] });
+  expect(startLine("0.1.0", url, registry, [])).toMatch(/: 0 tools \(a cannot run: [^)]+\)\n$/);
+});
