@@ -66,7 +66,6 @@ export interface EndOptions {
 
 /** Ends the process on SIGTERM or SIGINT when `end` is done, or when its time is up; a second signal ends it at once. */
 export function endOnSignal({ log, withinMs, end }: EndOptions): void {
-  process.on("exit", log.end);
   let signals = 0;
   const onSignal = (): void => {
     signals++;

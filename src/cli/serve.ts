@@ -47,6 +47,7 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
   let inForce: ConfigReading = reading;
   const serviceLog = createServiceLog(config.logLevel);
   const { log } = serviceLog;
+  process.on("exit", serviceLog.end);
   outliveFaults(log);
   keepRunning();
 
