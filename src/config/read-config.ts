@@ -13,6 +13,8 @@ export interface ConfigReading {
   readonly config: Config;
   /** The file that it was read from. */
   readonly file: FileReading | undefined;
+  /** The tool folders that are not there, each as a problem: who only looks at the configuration does not mind. */
+  readonly missingFolders: readonly string[];
   /** Where values came from, by place. What is absent is a default. */
   readonly origins: ReadonlyMap<string, string>;
   /** Strings that must not be shown. */
@@ -56,11 +58,16 @@ export async function rereadConfig(
   env: Env,
   cwd?: string,
 ): Promise<ConfigReload> {
-  const { configFile } = before.config;
-  if (configFile === undefined) return { ...(await readConfigWithOrigins(args, env, cwd)), widenedKeys: [] };
+  const { configFile, toolFolders } = before.config;
+  if (configFile === undefined) {
+    const next = await readConfigWithOrigins(args, env, cwd, toolFolders);
+    refuseAny(next.missingFolders);
+    return { ...next, widenedKeys: [] };
+  }
   const { settleFile } = await import("./settled-file.ts");
   await settleFile(configFile, before.file?.text ?? "");
-  const next = await readConfigWithOrigins(args, { ...env, TOOLHOST_CONFIG: configFile }, cwd);
+  const next = await readConfigWithOrigins(args, { ...env, TOOLHOST_CONFIG: configFile }, cwd, toolFolders);
+  refuseAny(next.missingFolders);
   const { findWidening } = await import("./widening.ts");
   const { accidents, widenedKeys } = findWidening(before, next);
   if (accidents.length > 0) {
@@ -70,12 +77,20 @@ export async function rereadConfig(
   return { ...next, widenedKeys };
 }
 
-/** As `readConfig`, with where the values came from. */
-export async function readConfigWithOrigins(args: readonly string[], env: Env, cwd?: string): Promise<ConfigReading> {
+/**
+ * As `readConfig`, with where the values came from.
+ * @param foldersBefore the tool folders of the configuration in force, which may have gone away since
+ */
+export async function readConfigWithOrigins(
+  args: readonly string[],
+  env: Env,
+  cwd?: string,
+  foldersBefore: readonly string[] = [],
+): Promise<ConfigReading> {
   const flags = parseServeFlags(args);
   const reading = startReading(env);
   const { problems, origins } = reading;
-  const { file, tools } = await readTools(flags, reading, cwd);
+  const { file, tools, missingFolders } = await readTools(flags, reading, cwd, foldersBefore);
   const logLevel = { name: "log-level", value: flags["log-level"] };
   const config: Config = {
     ...readAddress(flags, reading),
@@ -95,7 +110,7 @@ export async function readConfigWithOrigins(args: readonly string[], env: Env, c
   checkAccess(config, file, reading);
   refuseAny(problems);
   const secrets = new Set([...config.apiKeys, ...(file?.secrets ?? [])]);
-  return { config, file, origins, secrets, isToBePrinted: flags["print-config"] === true };
+  return { config, file, missingFolders, origins, secrets, isToBePrinted: flags["print-config"] === true };
 }
 
 /**

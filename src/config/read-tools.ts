@@ -13,6 +13,7 @@ import {
 } from "./environment.ts";
 import type { FileReading } from "./file.ts";
 import type { ToolFlags } from "./flags.ts";
+import { findMissingFolders } from "./missing-folders.ts";
 
 const defaultFile = "toolhost.yaml";
 const defaultLimits = {
@@ -31,17 +32,21 @@ const noOverrides: ToolConfig["overrides"] = Object.freeze(Object.create(null) a
  */
 export async function readToolConfig(flags: ToolFlags, env: Env, cwd?: string): Promise<ToolConfig> {
   const reading = startReading(env);
-  const { tools } = await readTools(flags, reading, cwd);
-  refuseAny(reading.problems);
+  const { tools, missingFolders } = await readTools(flags, reading, cwd);
+  refuseAny([...reading.problems, ...missingFolders]);
   return tools;
 }
 
-/** The part of the configuration that has to do with tools, and the file that it was read from. */
+/**
+ * The part of the configuration that has to do with tools, and the file that it was read from.
+ * @param foldersBefore the tool folders of the configuration in force, which may have gone away since
+ */
 export async function readTools(
   flags: ToolFlags,
   reading: Reading,
   cwd = process.cwd(),
-): Promise<{ file: FileReading | undefined; tools: ToolConfig }> {
+  foldersBefore: readonly string[] = [],
+): Promise<{ file: FileReading | undefined; tools: ToolConfig; missingFolders: readonly string[] }> {
   const { env, origins, problems } = reading;
   const configFile = findFile(flags, reading, cwd);
   // The YAML parser is loaded where there is something to parse.
@@ -49,15 +54,21 @@ export async function readTools(
   const settings = file?.settings ?? {};
 
   const folders = new Map<string, string>();
-  const addFolders = (paths: readonly string[], origin: string): void => {
-    // An empty name would be the working folder. One that is named twice is one.
-    for (const path of paths.filter(Boolean).map((each) => resolve(cwd, each))) {
-      if (!folders.has(path)) folders.set(path, origin);
+  const settingsOf = new Map<string, string>();
+  const addFolders = (paths: readonly string[], origin: string, settingAt?: (index: number) => string): void => {
+    for (const [index, path] of paths.entries()) {
+      // An empty name would be the working folder. One that is named twice is one.
+      const absolute = resolve(cwd, path);
+      if (path === "" || folders.has(absolute)) continue;
+      folders.set(absolute, origin);
+      settingsOf.set(absolute, settingAt?.(index) ?? origin);
     }
   };
   addFolders(flags.tools ?? [], "--tools");
   addFolders(env["TOOLHOST_TOOLS"]?.split(":") ?? [], "TOOLHOST_TOOLS");
-  addFolders(file?.toolFolders ?? [], basename(configFile ?? ""));
+  const fileName = basename(configFile ?? "");
+  addFolders(file?.toolFolders ?? [], fileName, (index) => `${fileName}: tools[${index}].folder`);
+  const missingFolders = findMissingFolders(settingsOf, foldersBefore);
   [...folders.values()].forEach((origin, index) => origins.set(`toolFolders[${index}]`, origin));
 
   const allowed = readList(env, "TOOLHOST_EGRESS_ALLOW", ",");
@@ -79,7 +90,7 @@ export async function readTools(
     },
     configFile,
   };
-  return { file, tools };
+  return { file, tools, missingFolders };
 }
 
 /** @returns the file that is named, there or not; else the one in the working folder, where it is there */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -73,10 +73,11 @@ describe("toolhost.yaml", () => {
   test("gives folders relative to itself, behind those of flags and environment", async () => {
     const [here, there] = [temporaryFolder(), temporaryFolder()];
     const file = join(there, "other.yaml");
-    writeFileSync(file, "tools: [{ folder: mine }, { folder: ./mine/ }, { folder: /srv/t }]");
+    for (const path of [join(here, "env"), join(there, "mine")]) mkdirSync(path);
+    writeFileSync(file, "tools: [{ folder: mine }, { folder: ./mine/ }, { folder: / }]");
     const env = { TOOLHOST_CONFIG: file, TOOLHOST_TOOLS: "env", TOOLHOST_EGRESS_ALLOW: "::1" };
     const { toolFolders, configFile } = await readConfig(["--tools=flag"], env, here);
-    expect(toolFolders).toEqual([join(here, "flag"), join(here, "env"), join(there, "mine"), "/srv/t"]);
+    expect(toolFolders).toEqual([join(here, "flag"), join(here, "env"), join(there, "mine"), "/"]);
     expect(configFile).toBe(file);
     expect((await readToolConfig({}, env, here)).toolFolders).toEqual(toolFolders.slice(1));
   });

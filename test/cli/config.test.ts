@@ -157,9 +157,9 @@ describe("the configuration", () => {
 
 describe("the configuration of a command that does not listen", () => {
   test("is not troubled by what only the service needs", async () => {
-    const env = { HOST: "0.0.0.0", PORT: "http", LOG_LEVEL: "loud", NATS_URL: "nats://x", TOOLHOST_TOOLS: "e" };
-    expect(await readToolConfig({ tools: ["f"] }, env)).toMatchObject({
-      toolFolders: [resolve("f"), resolve("e")],
+    const env = { HOST: "0.0.0.0", PORT: "http", LOG_LEVEL: "loud", NATS_URL: "nats://x", TOOLHOST_TOOLS: "test" };
+    expect(await readToolConfig({ tools: ["src"] }, env)).toMatchObject({
+      toolFolders: [resolve("src"), resolve("test")],
       bundledTools: true,
     });
   });
