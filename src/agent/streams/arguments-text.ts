@@ -16,6 +16,8 @@ export interface ArgumentsText {
   isWhole(): boolean;
   /** Whether an object has begun and not ended. */
   isInside(): boolean;
+  /** Whether it is whole and holds nothing. */
+  isEmpty(): boolean;
   /** Whether the text is the object that is whole, once more. */
   isRepeat(text: string): boolean;
 }
@@ -42,12 +44,14 @@ export function createArgumentsText(): ArgumentsText {
     text,
     isWhole,
     isInside: () => end.isInside() && !isWhole(),
-    isRepeat(other) {
-      if (!isWhole() || !isJson(other)) return false;
-      canonical ??= canonicalJson(JSON.parse(text() ?? ""));
-      return canonicalJson(JSON.parse(other)) === canonical;
-    },
+    isEmpty: () => isWhole() && canonicalText() === "{}",
+    isRepeat: (other) => isWhole() && isJson(other) && canonicalJson(JSON.parse(other)) === canonicalText(),
   };
+
+  /** Of the object that is whole. Read once: what repeats it makes the text longer each time. */
+  function canonicalText(): string {
+    return (canonical ??= canonicalJson(JSON.parse(text() ?? "")));
+  }
 
   function compare(piece: string): void {
     if (growth === "pieces") return;

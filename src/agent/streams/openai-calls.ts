@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { isJson } from "../providers/mended.ts";
-import { type ArgumentsText, createArgumentsText, isEmptyObject } from "./arguments-text.ts";
+import { type ArgumentsText, createArgumentsText } from "./arguments-text.ts";
 import type { Merge } from "./merge.ts";
 
 interface OpenCall {
@@ -118,7 +118,7 @@ function isAnother(call: OpenCall, isKnownId: boolean, { id, name, text }: Fragm
   // A call begins with its name.
   if (name === undefined || before === undefined) return false;
   if (name !== before) return true;
-  if (isKnownId) return args.isWhole() && !isEmptyObject(args.text() ?? "") && isOtherObject(args, text);
+  if (isKnownId) return args.isWhole() && !args.isEmpty() && isOtherObject(args, text);
   // Some services tell another id, and the name, with each piece of one object.
   if (id !== undefined && call.id !== undefined) return !(args.isInside() && text && !/^\s*\{/.test(text));
   // Nothing can go on from an object's last brace.

@@ -16,6 +16,9 @@ describe("a hundred thousand chunks take linear time", () => {
     "parts of content": deltaOf({ content: [{ type: "text", text: "a" }] }),
     logprobs: () => ({ choices: [{ delta: { content: "a" }, logprobs: { content: [{ token: "a" }] } }] }),
     reasoning_details: deltaOf({ reasoning_details: [{ type: "reasoning.text", text: "a" }] }),
+    "reasoning_details by ever new indexes": (index) =>
+      deltaOf({ reasoning_details: [{ type: "reasoning.text", text: "a", index }] })(),
+    "arguments told whole again and again": deltaOf({ tool_calls: [callOf({ index: 0, id: "a" }, '{"a":1}')] }),
     "ever new keys": (place) => ({ [`key${place}`]: 1, choices: [{ [`key${place}`]: 1, delta: keysAt(place) }] }),
     choices: (index) => ({ choices: [{ index, delta: { content: "a" } }] }),
     calls: (index) => deltaOf({ tool_calls: [callOf({ index, id: `call_${index}` }, "{}")] })(),
@@ -72,6 +75,7 @@ describe("a hundred thousand chunks take linear time", () => {
     input: blockDelta({ type: "input_json_delta", partial_json: "{" }),
     citations: blockDelta({ type: "citations_delta", citation: { page: 1 } }),
     "ever new keys of a block": (place) => blockDelta({ type: "news_delta", ...keysAt(place) })(),
+    "blocks at one index": () => ({ type: "content_block_start", index: 1, content_block: { type: "text", text: "" } }),
     blocks: (index) => ({ type: "content_block_start", index, content_block: { type: "text", text: "" } }),
     "ever new keys of the message": (place) => ({
       type: "message_delta",
