@@ -11,6 +11,8 @@ export interface Call {
   readonly arguments: unknown;
   /** Who calls. @default anonymous, who may use every tool */
   readonly caller?: Caller | undefined;
+  /** What the model calls it, for spans. */
+  readonly modelCallId?: string | undefined;
   /** Of the request that the call came by, for logs. */
   readonly requestId?: string | undefined;
   /** Shortens the tool's time limit; a longer one is cut to it. */

@@ -50,7 +50,7 @@ export function startCall(registry: Registry, call: Call, done: (outcome: Outcom
   const run = new RunningCall(registry, entry, call, done);
   let args: unknown;
   try {
-    run.span = startSpan(entry, run.callId, call.parent);
+    run.span = startSpan(entry, run.callId, call);
     admitToService(registry, call.caller);
     refuseUnlessReady(entry, call);
     const repaired = checkArguments(entry, call);

@@ -8,7 +8,7 @@ export const maxCalls = 128;
 
 /** What one of many calls is, or why it is none that can be run. */
 export type PlannedCall = CallError | RunnableCall;
-export type RunnableCall = Pick<Call, "name" | "arguments" | "hash" | "repair" | "repairs">;
+export type RunnableCall = Pick<Call, "name" | "arguments" | "hash" | "repair" | "repairs" | "modelCallId">;
 
 /** Runs calls side by side. Each has an outcome of its own, in the order they came. */
 export function runPlanned(

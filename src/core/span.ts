@@ -10,6 +10,7 @@ import {
   trace,
   type Tracer,
 } from "@opentelemetry/api";
+import type { Call } from "./call.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 
@@ -64,14 +65,17 @@ export function traceIdOf(span: Span | undefined, parent: Context | undefined): 
   return parent === undefined ? undefined : trace.getSpanContext(parent)?.traceId;
 }
 
-export function startSpan(entry: RegisteredTool, callId: string, parent: Context | undefined): Span | undefined {
-  const span = findTracer()?.startSpan(entry.span.name, entry.span.options, parent ?? context.active());
+export function startSpan(entry: RegisteredTool, callId: string, call: SpanCall): Span | undefined {
+  const span = findTracer()?.startSpan(entry.span.name, entry.span.options, call.parent ?? context.active());
   if (span?.isRecording() === true) {
-    span.setAttribute("gen_ai.tool.call.id", callId);
+    span.setAttribute("toolhost.call.id", callId);
+    if (call.modelCallId !== undefined) span.setAttribute("gen_ai.tool.call.id", call.modelCallId);
     span.setAttribute("gen_ai.tool.description", entry.tool.description);
   }
   return span;
 }
+
+type SpanCall = Pick<Call, "parent" | "modelCallId">;
 
 /** Runs with the span as the active one, so that what the tool does is part of it. */
 export function runInSpan<T>(span: Span, parent: Context | undefined, run: () => T): T {

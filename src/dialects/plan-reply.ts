@@ -51,7 +51,7 @@ export function planReply(dialect: DialectName, calls: readonly ReplyCall[], fin
     const asked = isWrapper
       ? uses.map((use) => readWrappedCall(use, valuesLeft))
       : [fits ? own : { ...own, refusal: tooMany() }];
-    return { call, isWrapper, runs: asked.map((one) => planRun(one, find, restore)) };
+    return { call, isWrapper, runs: asked.map((one) => planRun(one, find, restore, call.id)) };
   });
 }
 
@@ -92,6 +92,7 @@ function planRun(
   { name: wireName, value, repairs, refusal }: WrappedCall,
   find: FindTool,
   restore: Restorer,
+  modelCallId: string | undefined,
 ): PlannedRun {
   const name = meantName(wireName, (known) => find(known) !== undefined);
   const entry = find(name);
@@ -104,6 +105,7 @@ function planRun(
   const mended = [...repairs, ...restored.repairs];
   const plan: PlannedCall = {
     name,
+    modelCallId,
     arguments: restored.value,
     repairs: mended.length === 0 ? undefined : mended,
     // A model's words are mended, unless the operator has forbidden it for the tool.

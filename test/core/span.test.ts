@@ -43,11 +43,16 @@ describe("a call's span", () => {
       "gen_ai.operation.name": "execute_tool",
       "gen_ai.tool.name": "look",
       "gen_ai.tool.type": "function",
-      "gen_ai.tool.call.id": outcome.callId,
+      "toolhost.call.id": outcome.callId,
       "gen_ai.tool.description": "Looks at the active span.",
     });
     expect(span?.status.code).toBe(0);
     expect(seen.pop()).toBe(span?.spanContext().spanId);
+  });
+
+  it("holds the id that the model gave the call", async () => {
+    await invoke(registry, { name: "look", arguments: {}, modelCallId: "call_1" });
+    expect(exporter.getFinishedSpans()[0]?.attributes["gen_ai.tool.call.id"]).toBe("call_1");
   });
 
   it("belongs to the trace of the caller's traceparent", async () => {
