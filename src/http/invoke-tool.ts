@@ -6,13 +6,14 @@ import { type Outcome, outcomeCode, outcomeJson } from "../core/outcome.ts";
 import type { Registry } from "../core/registry.ts";
 import { parentFrom } from "../core/span.ts";
 import { unwatchDeparture, watchDeparture } from "./connections.ts";
+import { acceptsStream } from "./accept.ts";
 import type { Later } from "./answer.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { refuseAny, takeJsonBody } from "./json-body.ts";
 import { badQuery, readBoolean, readQuery, readWholeNumber } from "./query.ts";
 import type { BodyLimits } from "./received-body.ts";
 import { type Reply, retryAfter } from "./reply.ts";
-import { acceptsStream, streamCall } from "./stream.ts";
+import { streamCall } from "./stream.ts";
 
 export interface InvokeOptions {
   /** Of a call, or of many that the caller wrote. */

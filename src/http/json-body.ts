@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { HonoRequest } from "hono";
 import { CallError } from "../core/errors.ts";
 import type { JsonDocument, JsonSource } from "../core/json.ts";
 import { BodyMessage, type BodyTaker } from "./body-message.ts";
@@ -69,7 +70,7 @@ export function takeJsonBody(
   const { incoming } = exchange;
   if (incoming === undefined) return void readRequest(exchange, takeChunk).catch(fail);
   // A client that waits to be asked for the body is asked now, when nothing stands against it any more.
-  if (incoming.headers.expect !== undefined) exchange.outgoing?.writeContinue();
+  if (incoming.headers.expect !== undefined && incoming.httpVersion !== "1.0") exchange.outgoing?.writeContinue();
   if (!(incoming instanceof BodyMessage && incoming.takeBody(takeChunk))) listen(incoming, takeChunk);
 }
 
@@ -99,15 +100,34 @@ function checkMediaType(exchange: Exchange): void {
   throw new CallError("unsupported_media_type", "The body must be sent with content-type: application/json, in UTF-8.");
 }
 
-async function readRequest({ request }: Exchange, take: BodyTaker): Promise<void> {
-  // A middleware outside may have read the body; Hono keeps what it read.
-  if (request?.raw.bodyUsed === true) take(Buffer.from(await request.arrayBuffer()));
+async function readRequest(exchange: Exchange, take: BodyTaker): Promise<void> {
+  const { request } = exchange;
+  if (request?.raw.bodyUsed === true) take(await readKept(request));
   else {
+    let isEmpty = true;
     for await (const chunk of request?.raw.body ?? []) {
+      isEmpty = false;
       take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     }
+    if (isEmpty && Number(exchange.headers["content-length"]) > 0) throw readElsewhere();
   }
   take(null);
+}
+
+/** A middleware outside may have read the body; Hono keeps what is read through it. */
+async function readKept(request: HonoRequest): Promise<Buffer> {
+  try {
+    return Buffer.from(await request.arrayBuffer());
+  } catch {
+    throw readElsewhere();
+  }
+}
+
+function readElsewhere(): CallError {
+  return new CallError(
+    "bad_request",
+    "The body was read before Toolhost got the request: mount it in front of what reads bodies, such as express.json().",
+  );
 }
 
 function listen(incoming: IncomingMessage, take: BodyTaker): void {

@@ -5,16 +5,6 @@ import type { Registry } from "../core/registry.ts";
 import { mendJson } from "../core/well-formed.ts";
 import type { Reply } from "./reply.ts";
 
-/** A media range of `Accept` that takes event streams, with what weighs it. `*` ranges do not ask for one. */
-const eventStreamRange = /(?:^|,)[ \t]*text\/event-stream[ \t]*((?:;[^,]*)?)(?:,|$)/i;
-const refusedWeight = /;[ \t]*q=0(?:\.0{0,3})?[ \t]*(?:;|$)/i;
-
-/** Whether a caller asks for the call as a stream (RFC 9110, section 12.5.1): names the type, in any case, and not with `q=0`. */
-export function acceptsStream(accept: string): boolean {
-  const range = eventStreamRange.exec(accept);
-  return range !== null && !refusedWeight.test(range[1] ?? "");
-}
-
 const keepAliveMs = 15_000;
 /** What a slow reader may leave unread, in bytes, before progress and log events are dropped for it. */
 const maxUnreadBytes = 262_144;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ToolContext } from "../../src/core/tool.ts";
 import type { App } from "../../src/http/app.ts";
-import { acceptsStream } from "../../src/http/stream.ts";
+import { acceptsStream } from "../../src/http/accept.ts";
 import { sleep } from "../core/one-tool.ts";
 import { appOf, readAnswer } from "./app-in-memory.ts";
 import { listenWith } from "./listening-app.ts";
@@ -101,7 +101,7 @@ describe("a call that accepts text/event-stream", () => {
   it("streams where other types are accepted beside it, and an empty body is {}", async () => {
     const response = await appOf([{}]).app.request("/tools/tool/invoke", {
       method: "POST",
-      headers: { accept: "application/json, text/event-stream" },
+      headers: { accept: "application/json;q=0.9, text/event-stream" },
     });
     expect(eventsIn(await response.text())).toEqual([["outcome", expect.objectContaining({ result: {} })]]);
   });
@@ -134,7 +134,7 @@ describe("Accept", () => {
   it.each([
     "text/event-stream",
     "Text/Event-Stream",
-    "application/json, text/event-stream",
+    "application/json;q=0.9, text/event-stream",
     "text/event-stream;q=0.5, */*;q=0.1",
     "text/event-stream ; charset=utf-8;q=1",
     "a/b;q=0,text/event-stream",
