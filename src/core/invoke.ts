@@ -104,16 +104,20 @@ function execute(run: RunningCall, args: JsonObject): void {
         ? start(entry, args, context)
         : runInSpan(span, call.parent, () => start(entry, args, context));
     if (isThenable(returned)) {
-      return run.wait(
-        returned,
-        (value) => run.finish(value, checkResult),
-        (thrown) => run.fail(toCallError(thrown, entry.safe)),
-      );
+      return run.wait(returned, finish, fail);
     }
   } catch (thrown) {
     return run.fail(toCallError(thrown, entry.safe));
   }
   run.finish(returned, checkResult);
+}
+
+function finish(run: RunningCall, returned: unknown): void {
+  run.finish(returned, checkResult);
+}
+
+function fail(run: RunningCall, thrown: unknown): void {
+  run.fail(toCallError(thrown, run.entry.safe));
 }
 
 /** Calls the tool's own code, and lets the watchdog know whose it is. */

@@ -85,16 +85,20 @@ export class RunningCall implements Stoppable, Cancellable {
   /**
    * Waits for the tool's promise, but no longer than the call may last. The tool goes on unheeded where it ignores its
    * signal, and is counted among the abandoned until it ends.
-   * @param settle is called with the result, unless the call was stopped before
+   * @param settle is called with this call and the result, unless the call was stopped before; one function for all calls
    * @param fail likewise, with what the promise was rejected with
    * @throws what `then` throws, for a thenable that is no promise; the call must then be failed
    */
-  wait(pending: PromiseLike<unknown>, settle: (value: unknown) => void, fail: (thrown: unknown) => void): void {
+  wait(
+    pending: PromiseLike<unknown>,
+    settle: (run: RunningCall, value: unknown) => void,
+    fail: (run: RunningCall, thrown: unknown) => void,
+  ): void {
     this.#isPending = true;
     // No try here: with one, V8 keeps what a call leaves behind until the next full collection, a tenth of its cost.
     pending.then(
-      (value) => this.#settled() && settle(value),
-      (thrown: unknown) => this.#settled() && fail(thrown),
+      (value) => this.#settled() && settle(this, value),
+      (thrown: unknown) => this.#settled() && fail(this, thrown),
     );
     if (!this.running) return;
     const { cancellation } = this.call;

@@ -36,8 +36,11 @@ export type Answer = (exchange: Exchange, route: Route, name: string, deliver: D
 export function replying(handle: Handle): Route["handle"] {
   return (exchange, caller, name, later) => {
     const reply = handle(exchange, caller, name);
-    if (reply instanceof Promise) reply.then(later.reply, later.fail);
-    else later.reply(reply);
+    if (!(reply instanceof Promise)) return later.reply(reply);
+    reply.then(
+      (made) => later.reply(made),
+      (error: unknown) => later.fail(error),
+    );
   };
 }
 
@@ -49,17 +52,35 @@ export interface AnswerObserver {
 }
 
 export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRefused }: AnswerObserver): Answer {
+  /** A class, because there is one for every request, and its methods must not be made for each. */
+  class PendingReply implements Later {
+    readonly #exchange: Exchange;
+    readonly #route: Route;
+    readonly #deliver: Deliver;
+
+    constructor(exchange: Exchange, route: Route, deliver: Deliver) {
+      this.#exchange = exchange;
+      this.#route = route;
+      this.#deliver = deliver;
+    }
+
+    reply(reply: Reply): void {
+      finish(this.#exchange, this.#route, reply, this.#deliver);
+    }
+
+    fail(error: unknown): void {
+      finish(this.#exchange, this.#route, explain(error), this.#deliver, error);
+    }
+  }
+
   return (exchange, route, name, deliver) => {
     lifecycle.opened();
-    const later: Later = {
-      reply: (reply) => finish(exchange, route, reply, deliver),
-      fail: (error) => finish(exchange, route, explain(error), deliver, error),
-    };
+    const later = new PendingReply(exchange, route, deliver);
     try {
       guard.checkRequest(exchange);
       const caller = checkCaller(exchange, route);
       if (!(caller instanceof Promise)) return route.handle(exchange, caller, name, later);
-      caller.then((known) => route.handle(exchange, known, name, later)).catch(later.fail);
+      caller.then((known) => route.handle(exchange, known, name, later)).catch((error: unknown) => later.fail(error));
     } catch (error) {
       later.fail(error);
     }

@@ -1,7 +1,10 @@
 import { IncomingMessage } from "node:http";
 
-/** What becomes of a body: a chunk, `null` at its end, or the error that ended it early. */
-export type BodyTaker = (chunk: Buffer | null, error?: Error) => void;
+/** An object and not a function: there is one for every call, and its methods are made once. */
+export interface BodyTaker {
+  /** Is given each chunk, `null` at the end, or `null` and the error that ended the body early. */
+  take(chunk: Buffer | null, error?: Error): void;
+}
 
 /** What node:http does with a body that nobody read, when the answer is out: it reads it to its end. */
 const { _dump: readToEnd } = IncomingMessage.prototype as unknown as { _dump(this: IncomingMessage): void };
@@ -11,6 +14,27 @@ const OwnHeaders = function () {} as unknown as { new (): Headers; prototype: un
 OwnHeaders.prototype = Object.create(null);
 
 type Headers = Record<string, string | string[] | undefined>;
+
+/** What most requests have, in the spellings of most clients: looking here is cheaper than lower case and Node's rules. */
+const commonNames = new Map(
+  [
+    "Accept",
+    "Accept-Encoding",
+    "Accept-Language",
+    "Authorization",
+    "Connection",
+    "Content-Length",
+    "Content-Type",
+    "Host",
+    "Traceparent",
+    "Transfer-Encoding",
+    "User-Agent",
+    "X-Request-Id",
+  ].flatMap((name) => [
+    [name, name.toLowerCase()],
+    [name.toLowerCase(), name.toLowerCase()],
+  ]),
+);
 
 /** How node:http joins a header to those before it. */
 interface HeaderJoiner {
@@ -23,7 +47,7 @@ interface HeaderJoiner {
  */
 export class BodyMessage extends IncomingMessage {
   #headers: Headers | undefined;
-  #take: BodyTaker | undefined;
+  #taker: BodyTaker | undefined;
   /** The body was taken to its end. The stream behind it stays empty, and need not run through its own end. */
   #isTaken = false;
   #isAbandoned = false;
@@ -43,7 +67,11 @@ export class BodyMessage extends IncomingMessage {
     const headers = new OwnHeaders();
     const { rawHeaders } = this;
     for (let index = 0; index < rawHeaders.length; index += 2) {
-      (this as unknown as HeaderJoiner)._addHeaderLine(rawHeaders[index]!, rawHeaders[index + 1]!, headers);
+      const name = rawHeaders[index]!;
+      const common = commonNames.get(name);
+      // How a second line of a name joins the first is Node's to say.
+      if (common !== undefined && headers[common] === undefined) headers[common] = rawHeaders[index + 1]!;
+      else (this as unknown as HeaderJoiner)._addHeaderLine(name, rawHeaders[index + 1]!, headers);
     }
     return (this.#headers = headers);
   }
@@ -52,21 +80,21 @@ export class BodyMessage extends IncomingMessage {
    * @returns false where a part of the body is in the stream already: then it must be read from there. Never so in
    * the turn of the event loop that brought the request.
    */
-  takeBody(take: BodyTaker): boolean {
+  takeBody(taker: BodyTaker): boolean {
     if (this.complete || this.readableLength > 0 || this.destroyed) return false;
-    this.#take = take;
+    this.#taker = taker;
     return true;
   }
 
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
     if (this.#isAbandoned) return true;
-    const take = this.#take;
-    if (take === undefined) return super.push(chunk, encoding);
+    const taker = this.#taker;
+    if (taker === undefined) return super.push(chunk, encoding);
     if (chunk === null) {
-      this.#take = undefined;
+      this.#taker = undefined;
       this.#isTaken = true;
     }
-    take(chunk);
+    taker.take(chunk);
     return true;
   }
 
@@ -81,9 +109,9 @@ export class BodyMessage extends IncomingMessage {
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    const take = this.#take;
-    this.#take = undefined;
+    const taker = this.#taker;
+    this.#taker = undefined;
     super._destroy(error, callback);
-    take?.(null, error ?? new Error("the connection ended"));
+    taker?.take(null, error ?? new Error("the connection ended"));
   }
 }

@@ -116,6 +116,8 @@ export function watchDeparture({ incoming, request }: Exchange): Cancellation {
 export function unwatchDeparture({ incoming }: Exchange, cancellation: Cancellation): void {
   if (incoming === undefined) return;
   const { calls } = connectionOf(incoming.socket);
+  // The usual case first: one call at a time.
+  if (calls.at(-1) === cancellation) return void calls.pop();
   const index = calls.lastIndexOf(cancellation);
   if (index !== -1) calls.splice(index, 1);
 }

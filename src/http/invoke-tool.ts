@@ -2,6 +2,7 @@ import type { Call } from "../core/call.ts";
 import { type Caller, findTool } from "../core/caller.ts";
 import { CallError, errorCodes } from "../core/errors.ts";
 import { startCall, unknownTool } from "../core/invoke.ts";
+import type { JsonDocument } from "../core/json.ts";
 import { type Outcome, outcomeCode, outcomeJson } from "../core/outcome.ts";
 import type { Registry } from "../core/registry.ts";
 import { parentFrom } from "../core/span.ts";
@@ -11,7 +12,7 @@ import type { Later } from "./answer.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { refuseAny, takeJsonBody } from "./json-body.ts";
 import { badQuery, readBoolean, readQuery, readWholeNumber } from "./query.ts";
-import type { BodyLimits } from "./received-body.ts";
+import type { BodyHandler, BodyLimits } from "./received-body.ts";
 import { type Reply, retryAfter } from "./reply.ts";
 import { streamCall } from "./stream.ts";
 
@@ -33,40 +34,66 @@ export function invokeTool(
   name: string,
   later: Later,
 ): void {
-  const refuse = (error: unknown): void => {
-    // Looked for here only: where all is well, the call itself finds out.
-    later.fail(findTool(registry, { name, caller }) === undefined ? unknownTool(registry, { name, caller }) : error);
-  };
+  const invocation = new Invocation(registry, exchange, caller, name, later);
   try {
-    const settings = readCallSettings(exchange);
-    takeJsonBody(exchange, options.body, refuse, (document) => {
-      const args = refuseAny(document);
-      const cancellation = watchDeparture(exchange);
-      const { session, parent, timeoutMs, repair, hash } = settings;
-      const { requestId } = exchange;
-      const call: Call = {
-        name,
-        arguments: args,
-        caller,
-        cancellation,
-        requestId,
-        session,
-        parent,
-        timeoutMs,
-        repair,
-        hash,
-      };
-      if (wantsStream(exchange) && findTool(registry, call) !== undefined) {
-        return later.reply(streamCall(registry, call, () => unwatchDeparture(exchange, cancellation)));
-      }
-      startCall(registry, call, (outcome) => {
-        unwatchDeparture(exchange, cancellation);
-        later.reply(outcomeReply(outcome));
-      });
-    });
+    invocation.settings = readCallSettings(exchange);
+    takeJsonBody(exchange, options.body, invocation);
   } catch (error) {
     // Not at once: where Node's parser refuses what follows of the same bytes, that is the answer.
-    queueMicrotask(() => refuse(error));
+    queueMicrotask(() => invocation.refuseBody(error));
+  }
+}
+
+/** A request for one call. A class, because there is one for every call, and its methods must not be made for each. */
+class Invocation implements BodyHandler {
+  readonly #registry: Registry;
+  readonly #exchange: Exchange;
+  readonly #caller: Caller;
+  readonly #name: string;
+  readonly #later: Later;
+  settings: CallSettings = noSettings;
+
+  constructor(registry: Registry, exchange: Exchange, caller: Caller, name: string, later: Later) {
+    this.#registry = registry;
+    this.#exchange = exchange;
+    this.#caller = caller;
+    this.#name = name;
+    this.#later = later;
+  }
+
+  takeDocument(document: JsonDocument): void {
+    const args = refuseAny(document);
+    const registry = this.#registry;
+    const exchange = this.#exchange;
+    const later = this.#later;
+    const cancellation = watchDeparture(exchange);
+    const { session, parent, timeoutMs, repair, hash } = this.settings;
+    const call: Call = {
+      name: this.#name,
+      arguments: args,
+      caller: this.#caller,
+      cancellation,
+      requestId: exchange.requestId,
+      session,
+      parent,
+      timeoutMs,
+      repair,
+      hash,
+    };
+    if (wantsStream(exchange) && findTool(registry, call) !== undefined) {
+      return later.reply(streamCall(registry, call, () => unwatchDeparture(exchange, cancellation)));
+    }
+    startCall(registry, call, (outcome) => {
+      unwatchDeparture(exchange, cancellation);
+      later.reply(outcomeReply(outcome));
+    });
+  }
+
+  refuseBody(error: unknown): void {
+    const call = { name: this.#name, caller: this.#caller };
+    // Looked for here only: where all is well, the call itself finds out.
+    const isKnown = findTool(this.#registry, call) !== undefined;
+    this.#later.fail(isKnown ? error : unknownTool(this.#registry, call));
   }
 }
 

@@ -3,25 +3,14 @@ import type { HonoRequest } from "hono";
 import { CallError } from "../core/errors.ts";
 import type { JsonDocument, JsonSource } from "../core/json.ts";
 import { BodyMessage, type BodyTaker } from "./body-message.ts";
-import { type Exchange, header } from "./exchange.ts";
-import { type BodyLimits, ReceivedBody, tooLarge, tooManyBytes } from "./received-body.ts";
-
-/** Is given the document, with its text if that was asked for. What it throws is handed to {@link RefuseBody}. */
-export type TakeDocument = (source: JsonSource) => void;
-/** Called once, and not after the document was taken, but for what that threw. Is given a CallError: `bad_request`, `body_too_large`, `unsupported_media_type`, `overloaded`, or `cancelled` where the client left. */
-export type RefuseBody = (error: unknown) => void;
+import type { Exchange } from "./exchange.ts";
+import { type BodyHandler, type BodyLimits, ReceivedBody, tooLarge, tooManyBytes } from "./received-body.ts";
 
 /**
- * The JSON that a request holds; an empty body is `{}`.
+ * Reads the JSON that a request holds; an empty body is `{}`.
  * @throws CallError `unsupported_media_type`, `body_too_large`, `overloaded` for what the headers say already
  */
-export function takeJsonBody(
-  exchange: Exchange,
-  limits: BodyLimits,
-  refuse: RefuseBody,
-  take: TakeDocument,
-  keepsText = false,
-): void {
+export function takeJsonBody(exchange: Exchange, limits: BodyLimits, handler: BodyHandler, keepsText = false): void {
   if (exchange.headers["content-encoding"] !== undefined) {
     throw new CallError("unsupported_media_type", "A body with a content-encoding is not taken. Send it as it is.");
   }
@@ -34,54 +23,28 @@ export function takeJsonBody(
   const length = Number(exchange.headers["content-length"]);
   if (length > maxBytes) throw tooLarge(maxBytes);
   if (held.bytes + length > held.max) throw tooManyBytes();
-  let isOver = false;
-  const fail = (error: unknown): void => {
-    if (isOver) return;
-    isOver = true;
-    body.release();
-    refuse(error);
-  };
-  const body = new ReceivedBody(limits, keepsText, fail);
-  const finish = (): void => {
-    if (isOver) return;
-    isOver = true;
-    try {
-      const source = body.read();
-      // From here on it is the arguments that take room, and calls have limits of their own.
-      body.release();
-      take(source);
-    } catch (fault) {
-      body.release();
-      refuse(fault);
-    }
-  };
-  const takeChunk: BodyTaker = (chunk, error) => {
-    // What follows of a body that is refused is dropped as it comes.
-    if (isOver || body.hasEnded) return;
-    try {
-      if (error !== undefined) throw new CallError("cancelled", "The client left before it had sent the body.");
-      if (chunk !== null) return body.write(chunk);
-      if (body.length > 0) checkMediaType(exchange);
-      body.end(finish);
-    } catch (fault) {
-      fail(fault);
-    }
-  };
+  const body = new ReceivedBody(exchange, limits, handler, keepsText);
   const { incoming } = exchange;
-  if (incoming === undefined) return void readRequest(exchange, takeChunk).catch(fail);
+  if (incoming === undefined) return void readRequest(exchange, body).catch((error: unknown) => body.refuse(error));
   // A client that waits to be asked for the body is asked now, when nothing stands against it any more.
   if (incoming.headers.expect !== undefined && incoming.httpVersion !== "1.0") exchange.outgoing?.writeContinue();
-  if (!(incoming instanceof BodyMessage && incoming.takeBody(takeChunk))) listen(incoming, takeChunk);
+  if (!(incoming instanceof BodyMessage && incoming.takeBody(body))) listen(incoming, body);
 }
 
 /** {@link takeJsonBody} as a promise. */
 export function readJsonBody(exchange: Exchange, limits: BodyLimits): Promise<JsonDocument> {
-  return new Promise((resolve, reject) => takeJsonBody(exchange, limits, reject, resolve));
+  return readSource(exchange, limits, false);
 }
 
 /** {@link takeJsonBody} as a promise, with the source of the document. */
 export function readJsonSource(exchange: Exchange, limits: BodyLimits): Promise<JsonSource> {
-  return new Promise((resolve, reject) => takeJsonBody(exchange, limits, reject, resolve, true));
+  return readSource(exchange, limits, true);
+}
+
+function readSource(exchange: Exchange, limits: BodyLimits, keepsText: boolean): Promise<JsonSource> {
+  return new Promise((takeDocument, refuseBody) =>
+    takeJsonBody(exchange, limits, { takeDocument, refuseBody }, keepsText),
+  );
 }
 
 /** @throws CallError `bad_request` where the document holds what Toolhost refuses */
@@ -92,26 +55,18 @@ export function refuseAny(document: JsonDocument): unknown {
   throw new CallError("bad_request", `The body is refused at ${place}: ${refusal.reason}.`);
 }
 
-const jsonMediaType = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*;?$/i;
-
-function checkMediaType(exchange: Exchange): void {
-  const type = header(exchange, "content-type");
-  if (type === "application/json" || (type !== undefined && jsonMediaType.test(type))) return;
-  throw new CallError("unsupported_media_type", "The body must be sent with content-type: application/json, in UTF-8.");
-}
-
-async function readRequest(exchange: Exchange, take: BodyTaker): Promise<void> {
+async function readRequest(exchange: Exchange, body: BodyTaker): Promise<void> {
   const { request } = exchange;
-  if (request?.raw.bodyUsed === true) take(await readKept(request));
+  if (request?.raw.bodyUsed === true) body.take(await readKept(request));
   else {
     let isEmpty = true;
     for await (const chunk of request?.raw.body ?? []) {
       isEmpty = false;
-      take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+      body.take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     }
     if (isEmpty && Number(exchange.headers["content-length"]) > 0) throw readElsewhere();
   }
-  take(null);
+  body.take(null);
 }
 
 /** A middleware outside may have read the body; Hono keeps what is read through it. */
@@ -130,10 +85,10 @@ function readElsewhere(): CallError {
   );
 }
 
-function listen(incoming: IncomingMessage, take: BodyTaker): void {
+function listen(incoming: IncomingMessage, body: BodyTaker): void {
   // Its client left before anybody listened: nothing more is told of it.
-  if (incoming.destroyed) return take(null, new Error("the connection ended"));
-  incoming.on("data", take);
-  incoming.on("end", () => take(null));
-  incoming.on("error", (error) => take(null, error));
+  if (incoming.destroyed) return body.take(null, new Error("the connection ended"));
+  incoming.on("data", (chunk: Buffer) => body.take(chunk));
+  incoming.on("end", () => body.take(null));
+  incoming.on("error", (error) => body.take(null, error));
 }

@@ -1,6 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { CallError } from "../core/errors.ts";
 import { type JsonSource, JsonSyntaxError, parseJson, TooManyValues } from "../core/json.ts";
+import type { BodyTaker } from "./body-message.ts";
+import { type Exchange, header } from "./exchange.ts";
 import { hasByteOrderMark, LongBody } from "./long-body.ts";
 
 /** The bytes of all bodies that a service holds at once. */
@@ -15,6 +17,14 @@ export interface BodyLimits {
   readonly held: HeldBytes;
 }
 
+/** What becomes of a body. One of the two is called, once; the second also with what the first throws. */
+export interface BodyHandler {
+  /** @param source has the text of the document, if that was asked for */
+  takeDocument(source: JsonSource): void;
+  /** @param error a CallError: `bad_request`, `body_too_large`, `unsupported_media_type`, `overloaded`, or `cancelled` if the client left */
+  refuseBody(error: unknown): void;
+}
+
 /** No call and no reply of a model has as many, and each takes a hundred times the room that it takes as JSON. */
 const maxValues = 200_000;
 /** From here on a body is read while it comes. Shorter ones are read at once, which costs less in all. */
@@ -26,10 +36,11 @@ const noBytes = Buffer.alloc(0);
  *
  * A class, because there is one for every call, and its methods must not be made for each.
  */
-export class ReceivedBody {
+export class ReceivedBody implements BodyTaker {
+  readonly #exchange: Exchange;
   readonly #limits: BodyLimits;
+  readonly #handler: BodyHandler;
   readonly #keepsText: boolean;
-  readonly #refuse: (error: unknown) => void;
   #length = 0;
   #held = 0;
   #bytes: Buffer = noBytes;
@@ -37,24 +48,41 @@ export class ReceivedBody {
   /** Why a long body cannot be read. It is said at the end: a client that is still sending may not hear it. */
   #fault: unknown = undefined;
   /** All of it is here. */
-  hasEnded = false;
+  #hasEnded = false;
+  /** It was taken or refused. */
+  #isOver = false;
 
-  /**
-   * @param keepsText the text of the document is asked for too
-   * @param refuse called with a CallError at most once, for what is found out between two chunks or behind the last
-   */
-  constructor(limits: BodyLimits, keepsText: boolean, refuse: (error: unknown) => void) {
+  /** @param keepsText the text of the document is asked for too */
+  constructor(exchange: Exchange, limits: BodyLimits, handler: BodyHandler, keepsText: boolean) {
+    this.#exchange = exchange;
     this.#limits = limits;
+    this.#handler = handler;
     this.#keepsText = keepsText;
-    this.#refuse = refuse;
   }
 
-  get length(): number {
-    return this.#length;
+  /** A chunk, `null` at the end, or the error that ended the body early. */
+  take(chunk: Buffer | null, error?: Error): void {
+    // What follows of a body that is refused is dropped as it comes.
+    if (this.#isOver || this.#hasEnded) return;
+    try {
+      if (error !== undefined) throw new CallError("cancelled", "The client left before it had sent the body.");
+      if (chunk !== null) return this.#write(chunk);
+      if (this.#length > 0) checkMediaType(this.#exchange);
+      this.#end();
+    } catch (fault) {
+      this.refuse(fault);
+    }
+  }
+
+  refuse(error: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#release();
+    this.#handler.refuseBody(error);
   }
 
   /** @throws CallError `body_too_large`, or `overloaded` where all bodies together are too large */
-  write(chunk: Buffer): void {
+  #write(chunk: Buffer): void {
     const { maxBytes, held } = this.#limits;
     const start = this.#length;
     const length = start + chunk.length;
@@ -74,16 +102,29 @@ export class ReceivedBody {
     }
   }
 
-  /** @param onRead called when {@link read} can be: at once, but for a long body */
-  end(onRead: () => void): void {
-    this.hasEnded = true;
-    if (this.#fault !== undefined) this.#refuse(explain(this.#fault));
-    else if (this.#long === undefined) onRead();
-    else this.#long.end(onRead);
+  #end(): void {
+    this.#hasEnded = true;
+    if (this.#fault !== undefined) this.refuse(explain(this.#fault));
+    else if (this.#long === undefined) this.#finish();
+    else this.#long.end(() => this.#finish());
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    try {
+      const source = this.#read();
+      // From here on it is the arguments that take room, and calls have limits of their own.
+      this.#release();
+      this.#handler.takeDocument(source);
+    } catch (fault) {
+      this.#release();
+      this.#handler.refuseBody(fault);
+    }
   }
 
   /** @throws CallError `bad_request` */
-  read(): JsonSource {
+  #read(): JsonSource {
     try {
       if (this.#long !== undefined) return this.#long.result();
       const text = this.#readText();
@@ -95,7 +136,7 @@ export class ReceivedBody {
   }
 
   /** It is read, or will not be: its bytes are counted out. */
-  release(): void {
+  #release(): void {
     this.#long?.drop();
     this.#limits.held.bytes -= this.#held;
     this.#held = 0;
@@ -103,9 +144,9 @@ export class ReceivedBody {
 
   #noteFault(error: unknown): void {
     this.#fault = error;
-    this.release();
+    this.#release();
     // What is too large is not read to its end.
-    if (this.hasEnded || error instanceof TooManyValues) this.#refuse(explain(error));
+    if (this.#hasEnded || error instanceof TooManyValues) this.refuse(explain(error));
   }
 
   #readText(): string {
@@ -145,4 +186,12 @@ export function tooManyBytes(): CallError {
     "overloaded",
     "The service has too many request bodies in memory. Nothing ran; call again in a moment.",
   );
+}
+
+const jsonMediaType = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*;?$/i;
+
+function checkMediaType(exchange: Exchange): void {
+  const type = header(exchange, "content-type");
+  if (type === "application/json" || (type !== undefined && jsonMediaType.test(type))) return;
+  throw new CallError("unsupported_media_type", "The body must be sent with content-type: application/json, in UTF-8.");
 }
