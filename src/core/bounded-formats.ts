@@ -24,16 +24,26 @@ const short: readonly FormatName[] = [
   "uuid",
 ];
 
+const long: readonly FormatName[] = ["byte", "json-pointer", "uri", "uri-reference", "uri-template"];
+
 /** Gives ajv the formats of ajv-formats, where a text that is too long for its format fails without being looked at. */
 export function useBoundedFormats(ajv: Ajv): void {
   addFormats.default(ajv);
   for (const [name, matches] of bounded) ajv.addFormat(name, { type: "string", validate: matches });
 }
 
-const bounded = short.map((name) => {
+const bounded = short.map(boundedMatcher);
+const matchers: ReadonlyMap<string, (text: string) => boolean> = new Map([...bounded, ...long.map(boundedMatcher)]);
+
+/** Whether a value is a text in a format. False for a very long one, and for a format that is not known. */
+export function fitsFormat(format: string, value: unknown): boolean {
+  return typeof value === "string" && matchers.get(format)?.(value) === true;
+}
+
+function boundedMatcher(name: FormatName): readonly [FormatName, (text: string) => boolean] {
   const matches = matcherOf(name);
-  return [name, (text: string) => text.length <= maxLength && matches(text)] as const;
-});
+  return [name, (text) => text.length <= maxLength && matches(text)];
+}
 
 function matcherOf(name: FormatName): (text: string) => boolean {
   const format = addFormats.default.get(name);

@@ -4,6 +4,7 @@ import type { JsonSchema } from "./json-schema.ts";
 import type { Finding } from "./schema.ts";
 import { settleUnions } from "./schema-unions.ts";
 import { closest } from "./suggest.ts";
+import { formatIssue, patternIssue, settleFormats } from "./text-issues.ts";
 
 /** As many as an error tells of. */
 export const maxIssues = 20;
@@ -19,8 +20,8 @@ const maxPathLength = 1000;
 export function toIssues(findings: readonly Finding[], schema?: JsonSchema): Issue[] {
   const issues: Issue[] = [];
   const seen = new Set<string>();
-  for (const finding of settleUnions(findings, schema)) {
-    const issue = withShortPath(toIssue(finding));
+  for (const finding of settleFormats(settleUnions(findings, schema))) {
+    const issue = withShortPath(toIssue(finding, schema));
     const identity = `${issue.path} ${issue.message}`;
     if (seen.has(identity)) continue;
     seen.add(identity);
@@ -42,7 +43,7 @@ function describeIssue({ path, message, keyword }: Issue): string {
   return keyword === libraryKeyword ? `${place}: ${message}` : `${place} ${message}`;
 }
 
-function toIssue(finding: Finding): Issue {
+function toIssue(finding: Finding, schema: JsonSchema | undefined): Issue {
   const { keyword, params, instancePath: path } = finding;
   switch (keyword) {
     case "required":
@@ -73,6 +74,10 @@ function toIssue(finding: Finding): Issue {
       return limited(finding, `must have at least ${count(params["limit"], "item")}`);
     case "maxItems":
       return limited(finding, `must have at most ${count(params["limit"], "item")}`);
+    case "format":
+      return formatIssue(finding);
+    case "pattern":
+      return patternIssue(finding, schema);
     default:
       return { path, message: finding.message ?? "is not valid", keyword, ...expectedOf(finding) };
   }
@@ -146,7 +151,7 @@ function limited(finding: Finding, message: string): Issue {
 }
 
 function expectedOf({ params }: Finding): { expected?: unknown } {
-  const expected = params["limit"] ?? params["pattern"] ?? params["format"] ?? params["multipleOf"];
+  const expected = params["limit"] ?? params["multipleOf"];
   return expected === undefined ? {} : { expected };
 }
 
