@@ -1,7 +1,7 @@
 import { isJsonObject } from "./json.ts";
 import { resolveFragment } from "./json-pointer.ts";
 import type { JsonObject } from "./json-schema.ts";
-import type { Lint } from "./lint-schema.ts";
+import type { Lint } from "./lint.ts";
 import { toRegExp } from "./schema-pattern.ts";
 import { subschemas } from "./schema-walk.ts";
 import { closest } from "./suggest.ts";

@@ -1,18 +1,11 @@
 import { pointerToken } from "./json.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import type { Lint } from "./lint.ts";
 import { lintRequired } from "./lint-required.ts";
 import { readDraft } from "./schema-draft.ts";
 import { type DraftName, enforcedIn, foreignKeywords, isAnnotation, keywords } from "./schema-keywords.ts";
 import { reachableSchemas } from "./schema-walk.ts";
 import { closest } from "./suggest.ts";
-
-/** Something in a tool that is allowed and is probably a mistake. */
-export interface Lint {
-  /** JSON Pointer to it. */
-  readonly path: string;
-  /** For the tool's author. */
-  readonly message: string;
-}
 
 /**
  * Finds what a schema's author probably did not mean: a misspelt keyword, one that is not enforced in the schema's draft,

@@ -1,10 +1,9 @@
 import { pointerToken } from "./json.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import { type Lint, lintSchema } from "./lint-schema.ts";
+import type { Lint } from "./lint.ts";
+import { lintSchema } from "./lint-schema.ts";
 import { closest } from "./suggest.ts";
 import type { Tool, ToolAnnotations } from "./tool.ts";
-
-export type { Lint };
 
 /** Every field of a tool: the compiler asks for a new one here. */
 const fields: Record<keyof Tool, true> = {

@@ -10,9 +10,7 @@ import {
   trace,
   type Tracer,
 } from "@opentelemetry/api";
-import type { Call } from "./call.ts";
 import type { ErrorCode } from "./errors.ts";
-import type { RegisteredTool } from "./registered-tool.ts";
 
 /**
  * Spans as OpenTelemetry's GenAI conventions name them (`execute_tool {name}`, status: development). Without an SDK in
@@ -65,17 +63,26 @@ export function traceIdOf(span: Span | undefined, parent: Context | undefined): 
   return parent === undefined ? undefined : trace.getSpanContext(parent)?.traceId;
 }
 
-export function startSpan(entry: RegisteredTool, callId: string, call: SpanCall): Span | undefined {
-  const span = findTracer()?.startSpan(entry.span.name, entry.span.options, call.parent ?? context.active());
+export function startSpan({ span: plan, tool }: SpanTool, callId: string, call: SpanCall): Span | undefined {
+  const span = findTracer()?.startSpan(plan.name, plan.options, call.parent ?? context.active());
   if (span?.isRecording() === true) {
     span.setAttribute("toolhost.call.id", callId);
     if (call.modelCallId !== undefined) span.setAttribute("gen_ai.tool.call.id", call.modelCallId);
-    span.setAttribute("gen_ai.tool.description", entry.tool.description);
+    span.setAttribute("gen_ai.tool.description", tool.description);
   }
   return span;
 }
 
-type SpanCall = Pick<Call, "parent" | "modelCallId">;
+/** What a span needs of a registered tool, and of a call. Written out: both of them know spans. */
+interface SpanTool {
+  readonly span: SpanPlan;
+  readonly tool: { readonly description: string };
+}
+
+interface SpanCall {
+  readonly parent?: Context | undefined;
+  readonly modelCallId?: string | undefined;
+}
 
 /** Runs with the span as the active one, so that what the tool does is part of it. */
 export function runInSpan<T>(span: Span, parent: Context | undefined, run: () => T): T {

@@ -1,0 +1,7 @@
+/** Something in a tool that is allowed and is probably a mistake. */
+export interface Lint {
+  /** JSON Pointer to it. */
+  readonly path: string;
+  /** For the tool's author. */
+  readonly message: string;
+}
