@@ -9,6 +9,18 @@ import {
   tooDeep,
   tooManyValues,
 } from "./json-syntax.ts";
+import {
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  endOfString,
+  isTokenCode,
+  openBrace,
+  openBracket,
+  quote,
+  startOfCutEscape,
+} from "./json-text.ts";
 
 /** What the grammar allows next. */
 type Next = "item or end" | "key or end" | "value" | "key" | "colon" | "comma or end" | "nothing";
@@ -16,14 +28,6 @@ type Next = "item or end" | "key or end" | "value" | "key" | "colon" | "comma or
 /** Messages, calls and what they are called with are not deeper in any provider's reply. */
 const spanDepth = 8;
 const maxKeyLength = 100;
-const quote = 34;
-const comma = 44;
-const colon = 58;
-const openBracket = 91;
-const backslash = 92;
-const closeBracket = 93;
-const openBrace = 123;
-const closeBrace = 125;
 
 /**
  * Reads a JSON text that comes in pieces, as JSON.parse would read the whole, and says what that would lose. All of the
@@ -152,8 +156,8 @@ export class JsonReader {
     const before = this.#cutEscape;
     const text = before === "" ? piece : before + piece;
     this.#cutEscape = "";
-    const end = endOfString(text, start);
-    if (end !== -1) {
+    const end = endOfString(text, start - 1);
+    if (end < text.length) {
       this.#string!.push(decodeString(text.slice(start, end)));
       this.#endString();
       return end + 1 - before.length;
@@ -222,31 +226,6 @@ function setMember(holder: JsonObject, key: string, value: unknown): void {
   else Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** The index of the quote that ends a string, or -1 where the piece ends before. */
-function endOfString(text: string, start: number): number {
-  for (let at = start; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === quote) return at;
-    if (code === backslash) at++;
-  }
-  return -1;
-}
-
-const cutEscapePattern = /\\(?:u[0-9a-f]{0,3})?$/i;
-const longestCut = 5;
-
-/** Where an escape begins that the end of a text cuts through; the end where none does. */
-function startOfCutEscape(text: string, start: number): number {
-  const from = Math.max(start, text.length - longestCut);
-  const match = cutEscapePattern.exec(text.slice(from));
-  if (match === null) return text.length;
-  const at = from + match.index;
-  // A backslash behind an odd number of others is escaped itself, and what follows is plain text.
-  let before = at;
-  while (before > start && text.charCodeAt(before - 1) === backslash) before--;
-  return (at - before) % 2 === 0 ? at : text.length;
-}
-
 function decodeString(content: string): string {
   return parseToken(`"${content}"`) as string;
 }
@@ -257,20 +236,6 @@ function parseToken(token: string): unknown {
   } catch {
     throw notJson();
   }
-}
-
-/** A number or a literal ends where something else begins. What it may not hold is refused with it. */
-function isTokenCode(code: number): boolean {
-  return (
-    code > 32 &&
-    code !== comma &&
-    code !== quote &&
-    code !== colon &&
-    code !== closeBracket &&
-    code !== closeBrace &&
-    code !== openBracket &&
-    code !== openBrace
-  );
 }
 
 function shorten(key: string): string {

@@ -1,4 +1,4 @@
-import { endOfString } from "./json.ts";
+import { endOfString, isClosing, isOpening, isTokenCode, quote } from "./json-text.ts";
 
 /**
  * The source of an object's member, digits, escapes and spacing kept. Of a repeated key it is the last one's, as
@@ -51,9 +51,6 @@ export function insideOfArray(text: string): string {
   return trimmed.startsWith("[") ? trimmed.slice(1, -1).trim() : "";
 }
 
-const quote = 34;
-const comma = 44;
-
 /** The index behind the value that starts at `start`. Counts brackets, so that nesting takes no stack. */
 function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start);
@@ -69,22 +66,10 @@ function endOfValue(text: string, start: number): number {
   return text.length;
 }
 
-/** A number or a literal ends where something else begins. */
 function endOfToken(text: string, start: number): number {
   let at = start;
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code <= 32 || code === comma || isClosing(code)) break;
-  }
+  while (at < text.length && isTokenCode(text.charCodeAt(at))) at++;
   return at;
-}
-
-function isOpening(code: number): boolean {
-  return code === 91 || code === 123; // [ {
-}
-
-function isClosing(code: number): boolean {
-  return code === 93 || code === 125; // ] }
 }
 
 function skipSpace(text: string, start: number): number {

@@ -2,6 +2,7 @@ import { JsonReader } from "./json-reader.ts";
 import type { Refusal } from "./json-refusals.ts";
 import type { JsonObject } from "./json-schema.ts";
 import { type JsonDocument, maxDepth, notJson, type Span, tooDeep, tooManyValues } from "./json-syntax.ts";
+import { colon, comma, endOfString, isClosing, isOpening, quote } from "./json-text.ts";
 
 export type { Refusal } from "./json-refusals.ts";
 export { type JsonDocument, JsonSyntaxError, maxDepth, pointerToken, type Span, TooManyValues } from "./json-syntax.ts";
@@ -85,15 +86,6 @@ function countMembers(value: unknown, depth: number): number {
   return members;
 }
 
-const quote = 34;
-const backslash = 92;
-const comma = 44;
-const colon = 58;
-const openBracket = 91;
-const closeBracket = 93;
-const openBrace = 123;
-const closeBrace = 125;
-
 /** The colons outside strings: one a member, repeated keys included. */
 function countColons(text: string): number {
   let colons = 0;
@@ -103,30 +95,6 @@ function countColons(text: string): number {
     else if (code === quote) i = endOfString(text, i);
   }
   return colons;
-}
-
-/** How many characters are looked at one by one before a string counts as long. */
-const nearby = 64;
-
-/** The index of the quote that ends the string which starts at `start`; the text's length where none does. */
-export function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  let next = -1;
-  for (;;) {
-    const end = Math.min(at + nearby, text.length);
-    for (; at < end; at++) {
-      const code = text.charCodeAt(at);
-      if (code === quote) return at;
-      if (code === backslash) at++;
-    }
-    if (at >= text.length) return text.length;
-    // A long string: the engine itself finds the next quote many times faster. Kept, as many escapes may come before it.
-    if (next < at) next = text.indexOf('"', at);
-    if (next === -1) return text.length;
-    const escape = text.slice(at, next).indexOf("\\");
-    if (escape === -1) return next;
-    at += escape;
-  }
 }
 
 /** How many values a text of JSON has, counted until there are too many. */
@@ -143,8 +111,8 @@ function countSigns(text: string, maxValues: number): { readonly values: number;
     const code = text.charCodeAt(at);
     if (code <= 32) continue;
     // A list with anything in it has one value more than commas.
-    if (isEmpty && code !== closeBracket && code !== closeBrace) values++;
-    isEmpty = code === openBracket || code === openBrace;
+    if (isEmpty && !isClosing(code)) values++;
+    isEmpty = isOpening(code);
     if (code === comma) values++;
     else if (code === colon) colons++;
     else if (code === quote) at = endOfString(text, at);

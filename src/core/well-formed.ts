@@ -1,4 +1,5 @@
-import { endOfString, isJsonObject } from "./json.ts";
+import { isJsonObject } from "./json.ts";
+import { endOfString } from "./json-text.ts";
 
 // With the `u` flag a whole pair is one character, and no surrogate.
 const halves = /\p{Surrogate}/gu;
