@@ -2,7 +2,7 @@ import type { Call } from "../core/call.ts";
 import { invoke } from "../core/invoke.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
-import type { Observer, Registry, Skipped } from "../core/registry.ts";
+import { isRegistry, type Observer, type Registry, type Skipped } from "../core/registry.ts";
 import type { Tool } from "../core/tool.ts";
 import { createRegistry } from "../create-registry.ts";
 import { createRemote, type RemoteToolhost } from "./remote.ts";
@@ -60,10 +60,6 @@ function isRemote(tools: unknown): tools is RemoteToolhost {
   return (
     typeof tools === "string" || tools instanceof URL || (typeof tools === "object" && tools !== null && "url" in tools)
   );
-}
-
-function isRegistry(tools: unknown): tools is Registry {
-  return typeof tools === "object" && tools !== null && "replaceAll" in tools;
 }
 
 /** @throws Error where it is neither what `defineTool` makes nor a definition with its function */

@@ -4,14 +4,14 @@ import { aboutCall, CallContext } from "./call-context.ts";
 import { findTool, listTools } from "./caller.ts";
 import { CallError } from "./errors.ts";
 import { toCallError } from "./failure.ts";
-import { describeIssues, toIssues } from "./issues.ts";
+import { describeIssues, issuesOf } from "./issues.ts";
 import { isJsonObject } from "./json.ts";
 import { refuseBlocks } from "./content-blocks.ts";
 import type { JsonObject } from "./json-schema.ts";
 import { notify } from "./notify.ts";
 import { createOkOutcome, type Outcome } from "./outcome.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
-import type { Registry } from "./registry.ts";
+import { isRegistry, type Registry } from "./registry.ts";
 import { repairArguments, type Repaired } from "./repair.ts";
 import { type ResultJson, toResultJson } from "./result.ts";
 import { cancelledBeforeStart, failedOutcome, RunningCall } from "./running-call.ts";
@@ -32,9 +32,8 @@ export function invoke(registry: Registry, call: Call): Promise<Outcome> {
 
 /** JavaScript has no compiler that would say so. */
 function refuseUnlessCall(registry: unknown, call: unknown): void {
-  const isRegistry = typeof registry === "object" && registry !== null && "replaceAll" in registry;
   const isCall = typeof call === "object" && call !== null && "name" in call && typeof call.name === "string";
-  if (!isRegistry || !isCall) {
+  if (!isRegistry(registry) || !isCall) {
     throw new TypeError("invoke takes a registry and a call: invoke(registry, { name, arguments })");
   }
 }
@@ -81,7 +80,7 @@ function checkArguments(entry: RegisteredTool, call: Call): Repaired | undefined
   const mayRepair = call.repair ?? entry.repair ?? false;
   const repaired = mayRepair ? repairArguments(entry.parameters, call.arguments) : undefined;
   if (repaired !== undefined) return repaired;
-  const issues = toIssues(entry.parameters.findings(call.arguments), entry.parameters.schema);
+  const issues = issuesOf(entry.parameters, call.arguments);
   // A schema that allows more than objects does not make the arguments anything else.
   if (issues.length === 0) issues.push({ path: "", message: "must be object", keyword: "type", expected: "object" });
   throw new CallError(
@@ -156,7 +155,7 @@ function checkWritten(run: RunningCall, { value, text }: ResultJson): Outcome | 
   const refusal = entry.tool.contentBlocks === true ? refuseBlocks(value) : undefined;
   if (refusal !== undefined) return refusal;
   if (entry.response === undefined || entry.response.accepts(value)) return createOkOutcome(callId, value, text);
-  const issues = toIssues(entry.response.findings(value), entry.response.schema);
+  const issues = issuesOf(entry.response, value);
   const problem = `The tool returned a result that breaks its own schema: ${describeIssues(issues)}.`;
   if (!entry.toleratesResults) {
     return new CallError("invalid_result", `${problem} This is a fault of the tool; other arguments may avoid it.`, {

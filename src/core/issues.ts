@@ -1,7 +1,7 @@
 import type { Issue } from "./errors.ts";
 import { isJsonObject, pointerToken } from "./json.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import type { Finding } from "./schema.ts";
+import type { Check, Finding } from "./schema.ts";
 import { settleUnions } from "./schema-unions.ts";
 import { closest } from "./suggest.ts";
 import { formatIssue, patternIssue, settleFormats } from "./text-issues.ts";
@@ -12,6 +12,11 @@ export const maxIssues = 20;
 export const libraryKeyword = "validate";
 const maxExpected = 50;
 const maxPathLength = 1000;
+
+/** What a check has against a value that it did not accept, for a model. */
+export function issuesOf(check: Check, value: unknown): Issue[] {
+  return toIssues(check.findings(value), check.schema);
+}
 
 /**
  * What is wrong with a value, for a model: where, what is expected there, and what was probably meant.

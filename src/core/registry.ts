@@ -205,6 +205,11 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   return registry;
 }
 
+/** Whether something is a registry, for those who are given one by JavaScript, which has no compiler that would say so. */
+export function isRegistry(value: unknown): value is Registry {
+  return typeof value === "object" && value !== null && "replaceAll" in value;
+}
+
 function warningsOf({ tool: { name }, lint }: RegisteredTool): ToolWarning[] {
   return lint.map((each) => ({ name, ...each }));
 }

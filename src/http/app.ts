@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { type Context, Hono } from "hono";
 import { CallError } from "../core/errors.ts";
-import type { Registry } from "../core/registry.ts";
+import { isRegistry, type Registry } from "../core/registry.ts";
 import type { SourceStatus } from "../sources/source.ts";
 import { type Answer, type AnswerObserver, createAnswer, replying, type Route } from "./answer.ts";
 import { BodyMessage } from "./body-message.ts";
@@ -154,11 +154,10 @@ function refuseWhileEnding(lifecycle: Lifecycle): void {
   );
 }
 
-/** JavaScript has no compiler that would say so. */
 function refuseUnlessRegistry(options: unknown): void {
   const registry: unknown =
     typeof options === "object" && options !== null && "registry" in options ? options.registry : undefined;
-  if (typeof registry !== "object" || registry === null || !("replaceAll" in registry)) {
+  if (!isRegistry(registry)) {
     throw new TypeError(
       "createApp takes an object with a registry: createApp({ registry: createRegistry({ tools }) })",
     );
