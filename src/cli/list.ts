@@ -3,7 +3,7 @@ import { isJsonObject } from "../core/json.ts";
 import type { Declaration } from "../core/declaration.ts";
 import type { Skipped } from "../core/registry.ts";
 import type { SourceStatus } from "../sources/source.ts";
-import type { Io } from "./io.ts";
+import { escapeControls, type Io } from "./io.ts";
 import { readAnswer, requestJson } from "./remote.ts";
 import { loadTools } from "./tool-sources.ts";
 
@@ -14,9 +14,11 @@ export async function list(args: readonly string[], io: Io): Promise<number> {
     options: { ...toolFlags, url: { type: "string" }, json: { type: "boolean" } },
   });
   const { tools, notes } = values.url === undefined ? await listLocal(values, io) : await listRemote(values.url, io);
-  const lines = tools.map(({ name, description }) => `${name.padEnd(24)} ${description.split("\n")[0]}\n`);
+  const lines = tools.map(
+    ({ name, description }) => `${name.padEnd(24)} ${escapeControls(description.split("\n", 1)[0] ?? "")}\n`,
+  );
   io.out(values.json === true ? `${JSON.stringify({ tools }, null, 2)}\n` : lines.join(""));
-  for (const note of notes) io.err(`${note}\n`);
+  for (const note of notes) io.err(`${escapeControls(note)}\n`);
   return 0;
 }
 

@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -94,3 +95,15 @@ test.each([["--unknown"], ["word"], ["--url"], ["--tools", "--json"], ["--url", 
     expect(stderr).toMatch(/^toolhost: [^\n]+\n$/);
   },
 );
+
+test("list writes no character that a terminal obeys", async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "loud"));
+  const description = JSON.stringify("Rings.\u001b[2J\nAnd more.");
+  writeFileSync(
+    join(folder, "loud/tool.mjs"),
+    `export const tool = { name: "loud", description: ${description}, parameters: { type: "object" }, execute: () => null };\n`,
+  );
+  const { stdout } = await toolhost(["list", "--no-bundled", "--tools", folder]);
+  expect(stdout).toMatch(/^loud +Rings\.\\u001b\[2J\n$/);
+});
