@@ -1,11 +1,13 @@
 import { readFile } from "node:fs/promises";
-import { describeIssues, toIssues } from "../core/issues.ts";
+import { describeIssues, issuesOf } from "../core/issues.ts";
 import { isJsonObject, JsonSyntaxError, parseJson } from "../core/json.ts";
 import type { JsonObject } from "../core/json-schema.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
 import type { Registry } from "../core/registry.ts";
 import type { Check } from "../core/schema.ts";
+import { reasonOf } from "../core/reason.ts";
 import { closest } from "../core/suggest.ts";
+import { parseJsonFile } from "../sources/json-file.ts";
 
 /** One entry of a tool's `examples.json`. */
 export interface Example {
@@ -61,7 +63,7 @@ export function checkExample({ parameters, response }: RegisteredTool, example: 
 
 function mismatch(what: string, check: Check, value: unknown): string | undefined {
   if (check.accepts(value)) return undefined;
-  return `${what} not match the schema: ${describeIssues(toIssues(check.findings(value)))}`;
+  return `${what} not match the schema: ${describeIssues(issuesOf(check, value))}`;
 }
 
 async function readIfThere(file: URL): Promise<string | undefined> {
@@ -74,14 +76,17 @@ async function readIfThere(file: URL): Promise<string | undefined> {
 
 /** @returns the entries, or what is wrong with the file */
 function parse(text: string): readonly unknown[] | string {
+  const json = text.replace(/^\uFEFF/, "");
   try {
-    const { value, refusals } = parseJson(text);
+    // As the schemas beside it, with the line of what is wrong; then as arguments, whose numbers must be exact.
+    parseJsonFile("examples.json", json);
+    const { value, refusals } = parseJson(json);
     const [refusal] = refusals;
     if (refusal !== undefined) return `examples.json is refused at ${refusal.path || "the root"}: ${refusal.reason}`;
     return Array.isArray(value) ? value : 'examples.json must be an array of {"arguments": …, "result": …}';
   } catch (error) {
-    if (error instanceof JsonSyntaxError) return "examples.json is not valid JSON";
-    throw error;
+    const reason = reasonOf(error) ?? "";
+    return error instanceof JsonSyntaxError ? `examples.json cannot be read: ${reason}` : reason;
   }
 }
 
@@ -94,7 +99,7 @@ function readExample(
   if (!isJsonObject(entry)) return `example ${number} must be an object`;
   const unknown = Object.keys(entry).find((key) => !members.includes(key));
   if (unknown !== undefined) {
-    const meant = closest(unknown, members) ?? foreignMembers[unknown];
+    const meant = closest(unknown, members) ?? foreignMembers.get(unknown);
     const hint = meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`;
     return `example ${number} contains ${JSON.stringify(unknown)}, which is not a field of an example${hint}`;
   }
@@ -106,10 +111,10 @@ function readExample(
   return { tool, example: { number, arguments: args, ...("result" in entry && { result: entry["result"] }) } };
 }
 
-const foreignMembers: Readonly<Record<string, string>> = {
-  args: "arguments",
-  input: "arguments",
-  output: "result",
-  expected: "result",
-  response: "result",
-};
+const foreignMembers: ReadonlyMap<string, string> = new Map([
+  ["args", "arguments"],
+  ["input", "arguments"],
+  ["output", "result"],
+  ["expected", "result"],
+  ["response", "result"],
+]);

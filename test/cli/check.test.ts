@@ -171,8 +171,22 @@ describe("check of examples", () => {
     ],
     ["an entry that is not an object", ["a"], "example 1 must be an object"],
     ["an object", {}, 'examples.json must be an array of {"arguments": …, "result": …}'],
-    ["half JSON", "[{", "examples.json is not valid JSON"],
-    ["a duplicate key", '[{"arguments": {"text": "a", "text": "b"}}]', "examples.json is refused at /0/arguments: "],
+    ["half JSON", "[{", "examples.json is not valid JSON: see line 1, column 3"],
+    [
+      "a duplicate key",
+      '[{"arguments": {"text": "a", "text": "b"}}]',
+      'examples.json has the key "text" twice in one object: see line 1, column 30',
+    ],
+    [
+      "an integer that would be rounded",
+      '\uFEFF[{"arguments": {"text": 9007199254740993}}]',
+      "examples.json is refused at /0/arguments/text: ",
+    ],
+    [
+      "a field that every object inherits",
+      [{ constructor: 1, arguments: { text: "a" } }],
+      'example 1 contains "constructor", which is not a field of an example\n',
+    ],
   ])("names %s and exits with 1", async (_name, examples, problem) => {
     const { code, stdout } = await check({ my_tool: { response, examples } }, "--format=mcp");
     expect(code).toBe(1);
