@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ConfigError } from "../config/config-error.ts";
 import { parseFlags } from "../config/flags.ts";
+import { checkName } from "../core/check-tool.ts";
 import type { Io } from "./io.ts";
 
 /** `toolhost new NAME`: a tool that runs as it is, to be changed into the one that is wanted. */
@@ -13,9 +14,7 @@ export async function newTool(args: readonly string[], { cwd, out }: Io): Promis
   });
   const [name, ...rest] = positionals;
   if (name === undefined || rest.length > 0) throw new ConfigError("usage: toolhost new NAME [--dir DIR]");
-  if (!/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name)) {
-    throw new ConfigError("a tool's name is 1 to 64 of a-z, A-Z, 0-9, _ and -, and starts with a letter or _");
-  }
+  refuseBadName(name);
   const dir = values.dir ?? "my-tools";
   const folder = resolve(cwd, dir, name);
   if (existsSync(folder)) throw new ConfigError(`${join(dir, name)} exists already`);
@@ -28,6 +27,14 @@ export async function newTool(args: readonly string[], { cwd, out }: Io): Promis
   npx toolhost serve --tools ${dir}
 `);
   return 0;
+}
+
+function refuseBadName(name: string): void {
+  try {
+    checkName(name);
+  } catch (error) {
+    throw new ConfigError((error as Error).message, { cause: error });
+  }
 }
 
 function write(folder: string, files: Record<string, string>): void {

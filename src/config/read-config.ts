@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
+import { sha256 } from "../access/keys.ts";
 import type { Config, ListenAddress } from "./config.ts";
 import { ConfigError, refuseAny } from "./config-error.ts";
 import { type Env, type Reading, readApiKeys, readNumber, readSwitch, readText, startReading } from "./environment.ts";
@@ -154,7 +154,7 @@ function checkAccess(
       `the address ${host} can be reached from other machines: set TOOLHOST_API_KEYS or auth in toolhost.yaml, or TOOLHOST_INSECURE=1 if that is meant`,
     );
   }
-  const hashes = new Set(apiKeys.map((key) => createHash("sha256").update(key).digest("hex")));
-  const twice = auth.keys.findIndex(({ sha256 }) => hashes.has(sha256));
+  const hashes = new Set(apiKeys.map(sha256));
+  const twice = auth.keys.findIndex((key) => hashes.has(key.sha256));
   if (twice >= 0) problems.push(`auth.keys[${twice}] is in TOOLHOST_API_KEYS too, where it may use every tool`);
 }
