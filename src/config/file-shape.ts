@@ -28,6 +28,7 @@ const toolEntry: typeof folderEntry = (value, path, tell) => {
 const override = record({
   timeoutMs: wholeNumber(1, longestMs),
   concurrency: wholeNumber(1, mostCalls),
+  retries: wholeNumber(0, 5),
   enabled: yesOrNo,
   repair: yesOrNo,
   response: oneOf("enforce", "warn", "off"),

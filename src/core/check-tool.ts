@@ -17,6 +17,7 @@ export function checkTool(tool: Tool, given: object): void {
   if (tool.isolation !== undefined && tool.isolation !== "inline" && tool.isolation !== "thread") {
     throw new Error('isolation must be "inline" or "thread"');
   }
+  checkRetries(tool.retries);
   checkCount("resultBytes", tool.resultBytes);
   if (tool.parameters === undefined) {
     const meant = hint(given, "parameters");
@@ -56,6 +57,12 @@ function isSwitch(value: unknown): boolean {
 export function checkTimeoutMs(timeoutMs: number): number {
   if (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= 900_000) return timeoutMs;
   throw new Error(`timeoutMs must be a whole number from 1 to 900000, got ${timeoutMs}`);
+}
+
+/** @throws Error for what is no number of retries */
+export function checkRetries(retries: number | undefined): number | undefined {
+  if (retries === undefined || (Number.isInteger(retries) && retries >= 0 && retries <= 5)) return retries;
+  throw new Error(`retries must be a whole number from 0 to 5, got ${retries}`);
 }
 
 /** @throws Error for what is no count */

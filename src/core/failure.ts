@@ -5,10 +5,16 @@ import { mendValue, noteMended } from "./well-formed.ts";
 const maxMessageLength = 2000;
 const maxDetailsBytes = 65_536;
 
+/** Whether the identical call may be sent again. `safe`: the tool may be run twice, being idempotent or readOnly. */
+export function isRetryable({ code, extras }: CallError, safe: boolean): boolean {
+  const { retryable } = errorCodes[code];
+  return extras.retryable ?? (retryable === "safe" ? safe : retryable);
+}
+
 /** The `error` object of a failure. `safe`: the tool may be run twice, being idempotent or readOnly. */
 export function toErrorBody(error: CallError, safe = false): ErrorBody {
-  const { retryable, action, ...row } = errorCodes[error.code];
-  const repeatable = error.extras.retryable ?? (retryable === "safe" ? safe : retryable);
+  const { action, ...row } = errorCodes[error.code];
+  const repeatable = isRetryable(error, safe);
   const body: ErrorBody = {
     code: error.code,
     message: error.message,

@@ -15,11 +15,10 @@ import { isRegistry, type Registry } from "./registry.ts";
 import { repairArguments, type Repaired } from "./repair.ts";
 import { type ResultJson, toResultJson } from "./result.ts";
 import { cancelledBeforeStart, failedOutcome, RunningCall } from "./running-call.ts";
-import { runningTool } from "./running-tool.ts";
+import { runNumbered } from "./running-tool.ts";
 import { runInSpan, startSpan } from "./span.ts";
 import { closest } from "./suggest.ts";
 import { isThenable } from "./thenable.ts";
-import type { ToolContext } from "./tool.ts";
 import { mayHoldHalf, mendValue, noteMended } from "./well-formed.ts";
 
 /** Runs a tool. Whatever goes wrong is an outcome: it rejects only with a TypeError, if it is not given what it takes. */
@@ -100,8 +99,8 @@ function execute(run: RunningCall, args: JsonObject): void {
     run.started = true;
     returned =
       span === undefined
-        ? start(entry, args, context)
-        : runInSpan(span, call.parent, () => start(entry, args, context));
+        ? runNumbered(entry, args, context)
+        : runInSpan(span, call.parent, () => runNumbered(entry, args, context));
     if (isThenable(returned)) {
       return run.wait(returned, finish, fail);
     }
@@ -117,17 +116,6 @@ function finish(run: RunningCall, returned: unknown): void {
 
 function fail(run: RunningCall, thrown: unknown): void {
   run.fail(toCallError(thrown, run.entry.safe));
-}
-
-/** Calls the tool's own code, and lets the watchdog know whose it is. */
-function start(entry: RegisteredTool, args: JsonObject, context: ToolContext): unknown {
-  const outer = runningTool[0]!;
-  runningTool[0] = entry.number;
-  try {
-    return entry.execute(args, context);
-  } finally {
-    runningTool[0] = outer;
-  }
 }
 
 function checkResult(run: RunningCall, returned: unknown): Outcome | CallError {

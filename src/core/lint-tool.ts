@@ -15,6 +15,7 @@ const fields: Record<keyof Tool, true> = {
   timeoutMs: true,
   concurrency: true,
   resultBytes: true,
+  retries: true,
   isolation: true,
   module: true,
   annotations: true,
@@ -48,6 +49,8 @@ const foreignFields: Readonly<Record<string, keyof Tool>> = {
   timeoutSeconds: "timeoutMs",
   maxConcurrency: "concurrency",
   maxResultBytes: "resultBytes",
+  maxRetries: "retries",
+  retry: "retries",
 };
 const foreignFunctions = ["handler", "handle", "run", "call", "func", "fn", "function", "callback", "invoke", "cb"];
 

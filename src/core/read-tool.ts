@@ -15,7 +15,7 @@ import type { Tool } from "./tool.ts";
 export function readTool(given: Tool): Tool {
   if (typeof given !== "object" || given === null) throw new Error("it is no tool");
   const { name, description, title, tags, strict, contentBlocks, annotations, requires } = given;
-  const { timeoutMs, concurrency, resultBytes, isolation, module } = given;
+  const { timeoutMs, concurrency, resultBytes, retries, isolation, module } = given;
   const { execute } = given;
   const parameters = copySchema("parameters", given.parameters);
   const response = copySchema("response", given.response);
@@ -31,6 +31,7 @@ export function readTool(given: Tool): Tool {
     timeoutMs,
     concurrency,
     resultBytes,
+    retries,
     isolation,
     module,
     parameters: parameters?.schema,

@@ -1,4 +1,4 @@
-import { checkCount, checkTimeoutMs } from "./check-tool.ts";
+import { checkCount, checkRetries, checkTimeoutMs } from "./check-tool.ts";
 import { type Declaration, declare } from "./declaration.ts";
 import { createGate, type Gate } from "./gate.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
@@ -6,6 +6,7 @@ import { libraryMark } from "./library-mark.ts";
 import type { Lint } from "./lint.ts";
 import { lintTool } from "./lint-tool.ts";
 import { reasonOf } from "./reason.ts";
+import { withRetries } from "./retry.ts";
 import { numberTool } from "./running-tool.ts";
 import { type Check, type CheckOptions, createCheck } from "./schema.ts";
 import { planSpan, type SpanPlan } from "./span.ts";
@@ -72,6 +73,8 @@ export interface ToolOverride {
   /** Whole milliseconds, 1 to 900000. */
   readonly timeoutMs?: number;
   readonly concurrency?: number;
+  /** More attempts after a failure that may pass, 0 to 5; only for a tool that is idempotent or readOnly. */
+  readonly retries?: number;
   /** `false`: the tool is known, but unavailable. @default true */
   readonly enabled?: boolean;
   /** Repair arguments where the call does not say. @default false, but true for a model's reply */
@@ -107,6 +110,7 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
   const resultBytes = tool.resultBytes ?? 1_048_576;
   const safe = tool.annotations?.idempotent === true || tool.annotations?.readOnly === true;
   const slots = checkCount("concurrency", override.concurrency ?? tool.concurrency);
+  const retries = checkRetries(override.retries ?? tool.retries) ?? 0;
   const unset = (tool.requires ?? []).filter((name) => !env[name]);
   const library = libraryMark(tool);
   const parameters = checkSchema("parameters", tool.parameters, { trusted, formats: !library.validates });
@@ -115,13 +119,15 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
       ? undefined
       : checkSchema("response", tool.response, { trusted });
   // A stranger's schemas are not the operator's to mend, and may be many.
-  const lint = trusted ? [...lintTool(given, tool), ...library.open] : [];
+  const lint = trusted ? [...lintTool(given, tool), ...library.open, ...lintRetries(retries, safe)] : [];
   // Last: whatever is refused above must not leave threads behind.
   const isolated =
     tool.isolation === "thread"
       ? isolateTool(tool, options.isolate, { safe, resultBytes, concurrency: slots })
       : undefined;
   const { gate, health } = keepCounting(options.before, tool.module, slots ?? isolated?.concurrency);
+  const number = numberTool(tool.name);
+  const execute = isolated?.execute ?? tool.execute;
   let declaration: Declaration | undefined;
   return {
     tool,
@@ -147,10 +153,17 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
           ? undefined
           : `the environment variable ${unset.join(", ")} is not set`,
     span: planSpan(tool.name),
-    number: numberTool(tool.name),
+    number,
     isolated,
-    execute: isolated?.execute ?? tool.execute,
+    execute: retries > 0 && safe ? withRetries({ number, execute }, { retries, safe }) : execute,
   };
+}
+
+/** Such a tool runs once a call: to run it twice may do harm. */
+function lintRetries(retries: number, safe: boolean): Lint[] {
+  if (safe || retries === 0) return [];
+  const message = "retries has no effect unless annotations.idempotent or annotations.readOnly is true";
+  return [{ path: "/retries", message }];
 }
 
 function isolateTool(tool: Tool, isolate: Isolate | undefined, settings: IsolatedSettings): Isolated {

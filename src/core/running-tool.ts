@@ -1,3 +1,6 @@
+import type { JsonObject } from "./json-schema.ts";
+import type { ToolContext } from "./tool.ts";
+
 /**
  * The number of the tool whose own code runs on this thread now, 0 where none does. In shared memory, because a
  * watchdog must read it while this thread is blocked; one store, because it is written twice a call.
@@ -17,4 +20,21 @@ export function numberTool(name: string): number {
   const number = numbers.get(name) ?? numbers.size + 1;
   numbers.set(name, number);
   return number;
+}
+
+/** A tool's own code, and the number that stands for it. */
+export interface NumberedTool {
+  readonly number: number;
+  execute(args: JsonObject, context: ToolContext): unknown;
+}
+
+/** Calls the tool's own code, and lets the watchdog know whose it is. */
+export function runNumbered(tool: NumberedTool, args: JsonObject, context: ToolContext): unknown {
+  const outer = runningTool[0]!;
+  runningTool[0] = tool.number;
+  try {
+    return tool.execute(args, context);
+  } finally {
+    runningTool[0] = outer;
+  }
 }

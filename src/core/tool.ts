@@ -56,6 +56,11 @@ export interface ToolSettings {
   readonly concurrency?: number;
   /** The largest result, in bytes of UTF-8 JSON. @default 1048576 */
   readonly resultBytes?: number;
+  /**
+   * More attempts after a `tool_failed` or `upstream_failed` that is retryable, 0 to 5, with a pause that grows and within
+   * `timeoutMs`. Only for a tool that is annotated `idempotent` or `readOnly`. @default 0
+   */
+  readonly retries?: number;
   /** `"inline"`: on the main thread. `"thread"`: in a worker thread, killed at the limit. @default "inline" */
   readonly isolation?: "inline" | "thread";
   /**

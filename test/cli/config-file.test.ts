@@ -40,7 +40,7 @@ describe("toolhost.yaml", () => {
     const config = await read(example);
     expect(config).toMatchObject({
       overrides: {
-        get_weather: { timeoutMs: 2000, concurrency: 8 },
+        get_weather: { timeoutMs: 2000, concurrency: 8, retries: 2 },
         web_search: { enabled: false },
         show_effect: { repair: true, response: "warn" },
       },

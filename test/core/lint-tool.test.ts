@@ -23,6 +23,8 @@ describe("a misspelt field of a tool", () => {
     ["timeoutSeconds", "timeoutMs"],
     ["concurency", "concurrency"],
     ["resultbytes", "resultBytes"],
+    ["maxRetries", "retries"],
+    ["retry", "retries"],
     ["requiers", "requires"],
     ["annotation", "annotations"],
     ["tag", "tags"],

@@ -44,6 +44,13 @@ describe("a tool in a thread", () => {
     },
   );
 
+  it("with retries runs again after a failure that may pass, as one call", async () => {
+    const { call, calls } = await toolInThread("shaky", { retries: 1, annotations: { readOnly: true } });
+    const sent = JSON.stringify({ way: "fail_first" });
+    expect(resultOf(await call({ way: "fail_first" }))).toEqual([sent, sent]);
+    expect(calls).toMatchObject([{ code: "ok" }]);
+  });
+
   it("has a context that reaches its caller and the log", async () => {
     const { call, log } = await toolInThread("shaky");
     const heard: unknown[] = [];
