@@ -38,12 +38,17 @@ function extend(target: JsonObject, more: JsonObject): void {
     if (texts.has(key) && isString(before)) {
       if (isString(value)) target[key] = before + value;
     } else if (lists.has(key) && Array.isArray(before)) {
-      for (const item of Array.isArray(value) ? value : []) before.push(item);
-    } else if (key !== "__proto__") {
+      for (const item of partsOf(value)) before.push(item);
+    } else if (key !== "__proto__" && ((value != null && value !== "") || before === undefined)) {
       // A copy, which may grow.
-      target[key] = lists.has(key) && Array.isArray(value) ? [...(value as unknown[])] : value;
+      target[key] = lists.has(key) ? partsOf(value) : value;
     }
   }
+}
+
+/** Some services send one without a list around it. */
+function partsOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? [...(value as unknown[])] : value == null || value === "" ? [] : [value];
 }
 
 function isString(value: unknown): value is string {

@@ -43,10 +43,10 @@ export class OpenAiCalls {
 
   add(given: JsonObject): void {
     const { index: givenIndex, ...rest } = given;
-    const index = givenIndex ?? undefined;
+    const index = readIndex(givenIndex);
     const fragment = readFragment(rest);
     const { id, text, fields } = fragment;
-    const known = this.#find(index, id);
+    const known = this.#find(index, id) ?? this.#findMisplaced(fragment);
     const isKnownId = known !== undefined && id !== undefined && this.#groups.get(index)?.byId.get(id) === known;
     if (known !== undefined && !isKnownId && isIdAlone(known, fragment)) {
       this.#idAhead = id;
@@ -57,7 +57,9 @@ export class OpenAiCalls {
       known === undefined || isBegun || isAnother(known, isKnownId, fragment) ? this.#begin(index, id) : known;
     if (id !== undefined) for (const group of this.#groupsOf(index)) group.byId.set(id, call);
     call.id ??= id;
+    const before = nameIn(call.fields);
     this.#merge(call.fields, fields);
+    if (fragment.name !== undefined) writeName(call.fields, joinNames(before, fragment.name));
     if (text !== undefined) {
       if (call.args.isRepeat(text)) call.args.repeat(text);
       else call.args.add(text);
@@ -97,6 +99,17 @@ export class OpenAiCalls {
     return known ?? (index === undefined ? this.#latest : group?.last);
   }
 
+  /**
+   * Some services count fragments instead of calls, or tell an index only behind the first one: a fragment that cannot begin a
+   * call goes on with one that has not ended.
+   */
+  #findMisplaced({ id, name, text }: Fragment): OpenCall | undefined {
+    if (name !== undefined) return undefined;
+    const known = id === undefined ? undefined : this.#groups.get(undefined)?.byId.get(id);
+    const call = known ?? (id === undefined || text ? this.#latest : undefined);
+    return call === undefined || nameIn(call.fields) === undefined || call.args.isWhole() ? undefined : call;
+  }
+
   #groupsOf(index: unknown): Group[] {
     return (index === undefined ? [index] : [undefined, index]).map((key) => {
       const group = this.#groups.get(key) ?? { byId: new Map() };
@@ -117,12 +130,32 @@ function isAnother(call: OpenCall, isKnownId: boolean, { id, name, text }: Fragm
   const before = nameIn(call.fields);
   // A call begins with its name.
   if (name === undefined || before === undefined) return false;
-  if (name !== before) return true;
+  if (name !== before) return !isNameGoingOn(call, isKnownId, id);
   if (isKnownId) return args.isWhole() && !args.isEmpty() && isOtherObject(args, text);
   // Some services tell another id, and the name, with each piece of one object.
   if (id !== undefined && call.id !== undefined) return !(args.isInside() && text && !/^\s*\{/.test(text));
   // Nothing can go on from an object's last brace.
   return Boolean(text) && args.isWhole() && !(call.id !== undefined && args.isRepeat(text ?? ""));
+}
+
+/** Some services tell a name in pieces, or longer each time, before anything is told of the arguments. */
+function isNameGoingOn({ id: own, args }: OpenCall, isKnownId: boolean, id: string | undefined): boolean {
+  return own !== undefined && (isKnownId || id === undefined) && !args.text();
+}
+
+function joinNames(before: string | undefined, name: string): string {
+  if (before === undefined) return name;
+  return name.length >= before.length && name.startsWith(before) ? name : before + name;
+}
+
+function writeName(fields: JsonObject, name: string): void {
+  const key = isJsonObject(fields["custom"]) ? "custom" : "function";
+  fields[key] = { ...(fields[key] as JsonObject), name };
+}
+
+/** Some services write a number as text. */
+function readIndex(index: unknown): unknown {
+  return isText(index) && Number.isFinite(Number(index)) ? Number(index) : (index ?? undefined);
 }
 
 function isOtherObject(args: ArgumentsText, text = ""): boolean {

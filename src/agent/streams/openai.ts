@@ -1,5 +1,7 @@
+import { canonicalJson } from "../../core/canonical.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
+import { objectOf } from "../providers/objects.ts";
 import { contentText } from "../providers/openai.ts";
 import { type Accumulator, StreamError } from "./accumulator.ts";
 import { createMerge, type Merge } from "./merge.ts";
@@ -55,19 +57,41 @@ class StreamedChoice {
   readonly #message: JsonObject = {};
   /** By the field of the message that holds them. */
   readonly #thoughts = new Map<string, Thoughts>();
+  #hasDeltas = false;
+  /** Whether a message of it all came behind the deltas. */
+  #isTold = false;
 
   constructor(index: number) {
     this.index = index;
   }
 
   /** @returns the text it adds */
-  add({ delta, ...fields }: JsonObject): string {
+  /** Some services send pieces, or all that was said, as `message`; others a message of it all behind the deltas. */
+  add({ delta, message, ...fields }: JsonObject): string {
     this.#merge(this.#fields, fields);
-    if (!isJsonObject(delta)) return "";
-    const { tool_calls: fragments, ...said } = delta;
+    const text = isJsonObject(delta) ? this.#addDelta(delta) : "";
+    this.#hasDeltas ||= isJsonObject(delta) && Object.keys(delta).length > 0;
+    if (!isJsonObject(message) || this.#isTold) return text;
+    this.#isTold = this.#hasDeltas;
+    return text + this.#addDelta(this.#hasDeltas ? this.#untold(message) : message);
+  }
+
+  #addDelta({ tool_calls: fragments, ...said }: JsonObject): string {
     this.#merge(this.#message, this.#takeThoughts(said), (key) => key !== "role");
-    for (const fragment of Array.isArray(fragments) ? fragments.filter(isJsonObject) : []) this.#calls.add(fragment);
+    for (const fragment of callsIn(fragments)) this.#calls.add(fragment);
     return contentText(said["content"]) + contentText(said["refusal"]);
+  }
+
+  /** What of a whole message was not streamed. */
+  #untold({ tool_calls: given, ...message }: JsonObject): JsonObject {
+    const told = this.#calls.end().map(identityOf);
+    const calls = callsIn(given).filter((call) => {
+      const place = told.indexOf(identityOf(call));
+      if (place >= 0) told.splice(place, 1);
+      return place < 0;
+    });
+    const fields = Object.entries(message).filter(([key]) => !this.#message[key] && !this.#thoughts.has(key));
+    return { ...Object.fromEntries(fields), tool_calls: calls };
   }
 
   /** @returns the delta without them */
@@ -114,6 +138,18 @@ class StreamedChoice {
   isFinished(): boolean {
     return Boolean(this.#fields["finish_reason"]);
   }
+}
+
+/** Some services send one call without a list around it. */
+function callsIn(given: unknown): JsonObject[] {
+  return (Array.isArray(given) ? given : [given]).filter(isJsonObject);
+}
+
+/** The same for two tellings of one call, whatever its ids are. */
+function identityOf({ function: called }: JsonObject): string {
+  const { name, arguments: args } = objectOf(called);
+  const text = argumentsText(args);
+  return JSON.stringify([name, isJson(text) ? canonicalJson(JSON.parse(text)) : text]);
 }
 
 /** Whether they are JSON, or come to JSON. */

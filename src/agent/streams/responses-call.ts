@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../core/canonical.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
+import { holdsSeveralObjects } from "../../dialects/replies/repeated-object.ts";
 import { argumentsText, isJson } from "../providers/mended.ts";
 import { createArgumentsText, isEmptyObject } from "./arguments-text.ts";
 
@@ -65,6 +66,7 @@ export function joinTold(before: unknown, told: unknown): string | undefined {
   if (second === undefined || second === "") return first ?? second;
   if (first === undefined || first === "" || first === second || isEmptyObject(first)) return second;
   const [one, other] = [objectIn(first), objectIn(second)];
+  if (one === undefined && holdsSeveralObjects(first)) return first;
   if (one === undefined || other === undefined) return one === undefined ? second : first;
   return canonicalJson(one) === canonicalJson(other) ? second : first + second;
 }

@@ -8,9 +8,9 @@ export function writeAll(target: JsonObject, fields: JsonObject): void {
   }
 }
 
-/** As {@link writeAll}, but a null says nothing where something is known. */
+/** As {@link writeAll}, but null and "" say nothing if something is known. */
 export function writeKnown(target: JsonObject, fields: JsonObject): void {
   for (const [key, value] of Object.entries(fields)) {
-    if (key !== "__proto__" && (value != null || !Object.hasOwn(target, key))) target[key] = value;
+    if (key !== "__proto__" && ((value != null && value !== "") || !Object.hasOwn(target, key))) target[key] = value;
   }
 }

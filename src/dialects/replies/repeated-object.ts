@@ -34,6 +34,11 @@ export function readRepeatedObject(text: string): RepeatedObject | undefined {
   return others.every(isSame) ? { text: first, value, remark: others.length > 0 ? repeated : afterEmpty } : undefined;
 }
 
+/** Whether a text consists of objects, one behind the other: what is only cut off does not. */
+export function holdsSeveralObjects(text: string): boolean {
+  return splitObjects(text.trim()).length > 1;
+}
+
 const repeated = "The arguments came several times. They were the same each time, and count once.";
 const afterEmpty = "An empty object came before the arguments. It was left out.";
 

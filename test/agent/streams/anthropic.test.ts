@@ -277,7 +277,9 @@ describe("a streamed reply of Anthropic", () => {
   it("equals any reply that is cut into events in any legal way", () => {
     const input = fc
       .dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }))
-      .filter((value) => !JSON.stringify(value).includes("__proto__") && !/\d{16}|e\+/.test(JSON.stringify(value)));
+      .filter((value) => !JSON.stringify(value).includes("__proto__") && !/\d{16}|e\+/.test(JSON.stringify(value)))
+      // JSON has no -0.
+      .map((value): unknown => JSON.parse(JSON.stringify(value)));
     const text = fc.string({ unit: "grapheme" });
     const block = fc.oneof(
       fc.record({ type: fc.constant("text"), text }),
@@ -356,9 +358,80 @@ describe("blocks that begin at one index", () => {
     );
   });
 
+  const input = json(0, '{"x":1}');
+  it.each<[string, readonly object[]]>([
+    ["behind its input", [open(0, tool()), input, open(0, tool()), close(0)]],
+    ["behind its end", [open(0, tool()), close(0), open(0, tool()), input, close(0)]],
+    ["with its input", [open(0, tool()), input, open(0, tool("toolu_1", { input: { x: 1 } })), close(0)]],
+    ["with all that follows", [open(0, tool()), input, close(0), open(0, tool()), input, close(0)]],
+    ["by message_start", [open(0, tool("toolu_1", { input: { x: 1 } })), open(0, tool()), input, close(0)]],
+  ])("are one call if it is told again %s", (_when, events) => {
+    const { reply } = run(start, ...events, ended("tool_use"), stop);
+    expect(callsOf(reply)).toMatchObject([{ id: "toolu_1", arguments: { x: 1 }, refusal: undefined }]);
+  });
+
+  it("are one call, which is refused, if it is told again with another input", () => {
+    const again = [open(0, tool("toolu_1", { input: { x: 1 } })), open(0, tool("toolu_1", { input: { x: 2 } }))];
+    const { reply } = run(start, ...again, open(0, tool("toolu_1", { input: { x: 1 } })), ended("tool_use"), stop);
+    expect(callsOf(reply)).toMatchObject([{ refusal: { code: "invalid_arguments" } }]);
+  });
+
+  it("are one thought if its beginning is told twice", () => {
+    const thought = { type: "thinking", thinking: "", signature: "" };
+    const pieces = [
+      delta(0, { type: "thinking_delta", thinking: "Hm" }),
+      delta(0, { type: "signature_delta", signature: "S" }),
+    ];
+    const { content } = run(start, open(0, thought), open(0, thought), ...pieces, close(0), ended("end_turn"), stop);
+    expect(content).toEqual([{ type: "thinking", thinking: "Hm", signature: "S" }]);
+  });
+
   it("are one if a call's beginning is told twice", () => {
     const { content } = run(start, open(0, tool()), open(0, tool()), json(0, "{}"), close(0), ended("tool_use"), stop);
     expect(content).toEqual([tool()]);
+  });
+});
+
+describe("deltas of loose services", () => {
+  it("take no signature away if they are empty", () => {
+    const signed = ["S", ""].map((signature) => delta(0, { type: "signature_delta", signature }));
+    const thought = open(0, { type: "thinking", thinking: "Hm" });
+    const { content } = run(start, thought, ...signed, close(0), ended("end_turn"), stop);
+    expect(content).toEqual([{ type: "thinking", thinking: "Hm", signature: "S" }]);
+  });
+
+  it("take no reason to stop away if it is empty", () => {
+    expect(run(start, ended("max_tokens"), ended(""), stop).reply["stop_reason"]).toBe("max_tokens");
+  });
+
+  it("have a block of their own if the one of their index is of another type", () => {
+    const thought = [
+      delta(0, { type: "thinking_delta", thinking: "Hm" }),
+      delta(0, { type: "signature_delta", signature: "S" }),
+    ];
+    const said = [open(0, { type: "text", text: "" }), ...thought, words(0, "Hi"), close(0)];
+    const called = [open(1, tool()), words(1, "So"), json(1, '{"x":1}'), close(1)];
+    expect(run(start, ...said, ...called, ended("tool_use"), stop).content).toEqual([
+      { type: "thinking", thinking: "Hm", signature: "S" },
+      { type: "text", text: "Hi" },
+      tool("toolu_1", { input: { x: 1 } }),
+      { type: "text", text: "So" },
+    ]);
+  });
+
+  it("are an error if they bring the input of a call that never began", () => {
+    const events = [start, open(0, { type: "text", text: "" }), words(0, "Hi"), json(0, '{"x":1}')];
+    expect(() => run(...events, close(0), ended("tool_use"), stop)).toThrow("a call that never began");
+  });
+
+  it("may bring the input as an object", () => {
+    const { content } = run(
+      start,
+      open(0, tool()),
+      delta(0, { type: "input_json_delta", partial_json: { x: 1 } }),
+      stop,
+    );
+    expect(content).toEqual([tool("toolu_1", { input: { x: 1 } })]);
   });
 });
 

@@ -65,6 +65,12 @@ describe("a stream of Ollama", () => {
     });
   });
 
+  it("loses no call that has no list around it, and no reason to end by an empty one", () => {
+    const lines = [said({ content: "", tool_calls: call("f") }), { ...done, done_reason: "length" }];
+    const { reply } = gather(...lines, { done: true, done_reason: "" });
+    expect(reply).toMatchObject({ done_reason: "length", message: { tool_calls: [call("f")] } });
+  });
+
   it("fails where the provider reports an error in the middle", () => {
     const accumulator = createOllamaAccumulator();
     accumulator.add(said({ content: "a" }));

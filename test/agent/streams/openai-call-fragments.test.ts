@@ -12,7 +12,7 @@ interface Meant {
 }
 
 interface Fragment {
-  readonly index?: number;
+  readonly index?: number | string | undefined;
   readonly id?: string;
   readonly type?: "function";
   readonly function: { readonly name?: string; readonly arguments?: string };
@@ -107,6 +107,38 @@ const styles: Readonly<Record<string, Style>> = {
     }),
   "an empty object first": (call, place, sizes) => [
     { id: `c${place}`, function: { name: call.name, arguments: "{}" } },
+    ...pieces(call, sizes).map((text) => ({ function: { arguments: text } })),
+  ],
+  "an index behind the first piece only": (call, place, sizes) => [
+    { index: undefined, id: `c${place}`, function: { name: call.name, arguments: "" } },
+    ...pieces(call, sizes).map((text) => ({ index: place, function: { arguments: text } })),
+  ],
+  "an index that counts the pieces": (call, place, sizes, newId) =>
+    ["", ...pieces(call, sizes)].map((text, at) => ({
+      index: Number(newId().replace("random_", "")),
+      ...(at === 0 && { id: `c${place}` }),
+      function: { ...(at === 0 && { name: call.name }), arguments: text },
+    })),
+  "an index that counts the pieces, and the id with each": (call, place, sizes, newId) =>
+    ["", ...pieces(call, sizes)].map((text, at) => ({
+      index: Number(newId().replace("random_", "")),
+      id: `c${place}`,
+      function: { ...(at === 0 && { name: call.name }), arguments: text },
+    })),
+  "an index that is text at first": (call, place, sizes) => [
+    { index: `${place}`, id: `c${place}`, function: { name: call.name, arguments: "" } },
+    ...pieces(call, sizes).map((text) => ({ index: place, function: { arguments: text } })),
+  ],
+  "a name in pieces": (call, place, sizes) => [
+    ...cut(call.name, sizes)
+      .filter((piece) => piece !== "")
+      .map((name, at) => ({ ...(at === 0 && { id: `c${place}` }), function: { name } })),
+    ...pieces(call, sizes).map((text) => ({ function: { arguments: text } })),
+  ],
+  "a name that is longer each time": (call, place, sizes) => [
+    ...cut(call.name, sizes)
+      .map((_, at, all) => all.slice(0, at + 1).join(""))
+      .map((name) => ({ id: `c${place}`, function: { name, arguments: "" } })),
     ...pieces(call, sizes).map((text) => ({ function: { arguments: text } })),
   ],
 };

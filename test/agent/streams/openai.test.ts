@@ -350,6 +350,37 @@ describe("the calls of a streamed chat completion", () => {
   });
 });
 
+describe("a service that sends whole messages in its stream of OpenAI Chat Completions", () => {
+  const call = { id: "a", type: "function", function: { name: "f", arguments: '{"x":1}' } };
+  const other = { id: "b", type: "function", function: { name: "g", arguments: "{}" } };
+  const whole = (message: object) => ({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
+  const message = { role: "assistant", content: "Hi", tool_calls: [call] };
+
+  it("loses nothing of a message that comes alone", () => {
+    expect(run([whole(message)])).toMatchObject({ reply: { choices: [{ message }] }, text: "Hi" });
+  });
+
+  it("joins messages that are pieces", () => {
+    const pieces = ["H", "i"].map((content) => ({ choices: [{ index: 0, message: { role: "assistant", content } }] }));
+    const { reply, text } = run([...pieces, whole({ content: null, tool_calls: [call] })]);
+    expect([reply, text]).toMatchObject([{ choices: [{ message }] }, "Hi"]);
+  });
+
+  it("takes what was streamed once, and the rest from the message at its end", () => {
+    const deltas = [{ content: "Hi" }, { tool_calls: [{ index: 0, ...call }] }].map((delta) => deltaChunk(delta));
+    const last = whole({ ...message, tool_calls: [{ ...call, id: "z" }, other] });
+    const { reply, text } = run([...deltas, last]);
+    expect([reply, text]).toMatchObject([
+      { choices: [{ message: { content: "Hi", tool_calls: [call, other] } }] },
+      "Hi",
+    ]);
+  });
+
+  it("may write a call without a list around it", () => {
+    expect(replyOf([{ tool_calls: { index: 0, ...call } }])).toMatchObject({ message: { tool_calls: [call] } });
+  });
+});
+
 describe("a stream of OpenAI Chat Completions that breaks off", () => {
   it("throws what the provider says in the middle", () => {
     const accumulator = createOpenAiAccumulator();
