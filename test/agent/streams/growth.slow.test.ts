@@ -69,10 +69,12 @@ describe("a hundred thousand chunks take linear time", () => {
     patienceMs,
   );
 
+  const call = { type: "tool_use", id: "a", name: "f", input: {} };
   const anthropic: Record<string, ChunkAt> = {
     text: blockDelta({ type: "text_delta", text: "a" }),
     thoughts: blockDelta({ type: "thinking_delta", thinking: "a" }),
-    input: blockDelta({ type: "input_json_delta", partial_json: "{" }),
+    input: () => ({ type: "content_block_delta", index: -1, delta: { type: "input_json_delta", partial_json: "{" } }),
+    "beginnings of a call told again": () => ({ type: "content_block_start", index: -1, content_block: call }),
     citations: blockDelta({ type: "citations_delta", citation: { page: 1 } }),
     "ever new keys of a block": (place) => blockDelta({ type: "news_delta", ...keysAt(place) })(),
     "blocks at one index": () => ({ type: "content_block_start", index: 1, content_block: { type: "text", text: "" } }),
@@ -88,7 +90,10 @@ describe("a hundred thousand chunks take linear time", () => {
   it.each(Object.entries(anthropic))(
     "of Anthropic: %s",
     (_name, chunkAt) => {
-      const first = [{ type: "message_start", message: { content: [{ type: "text", text: "", citations: [] }] } }];
+      const first = [
+        { type: "message_start", message: { content: [{ type: "text", text: "", citations: [] }] } },
+        { type: "content_block_start", index: -1, content_block: call },
+      ];
       expect(growthOf(createAnthropicAccumulator, { first, chunkAt, last: [{ type: "message_stop" }] })).toBeLessThan(
         limit,
       );
