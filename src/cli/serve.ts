@@ -15,7 +15,7 @@ import { drain } from "../http/drain.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
 import type { Refusal } from "../http/refusal.ts";
 import { createServer } from "../http/server.ts";
-import { version } from "../http/status.ts";
+import { version } from "../core/version.ts";
 import { createServiceLog, type Log } from "../telemetry/log.ts";
 import { entryLine } from "../telemetry/logger.ts";
 import { createMetrics } from "../telemetry/metrics.ts";

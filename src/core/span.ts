@@ -11,6 +11,7 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import type { ErrorCode } from "./errors.ts";
+import { version } from "./version.ts";
 
 /**
  * Spans as OpenTelemetry's GenAI conventions name them (`execute_tool {name}`, status: development). Without an SDK in
@@ -22,8 +23,8 @@ const tracerName = "toolhost";
 function findTracer(): Tracer | undefined {
   const provider = trace.getTracerProvider();
   return provider instanceof ProxyTracerProvider
-    ? provider.getDelegateTracer(tracerName)
-    : provider.getTracer(tracerName);
+    ? provider.getDelegateTracer(tracerName, version)
+    : provider.getTracer(tracerName, version);
 }
 
 /** What must be known when the span starts, for samplers to decide on. Made once a tool. */

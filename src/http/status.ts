@@ -1,12 +1,7 @@
-import { createRequire } from "node:module";
 import { type Caller, listTools } from "../core/caller.ts";
 import type { Registry } from "../core/registry.ts";
+import { version } from "../core/version.ts";
 import type { SourceStatus } from "../sources/source.ts";
-
-// The package's own name leads to its package.json from src and from dist alike.
-const { version } = createRequire(import.meta.url)("toolhost/package.json") as { version: string };
-
-export { version };
 
 /** The body of `GET /status`. */
 export function describeStatus(

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { errorCodes } from "../../src/core/errors.ts";
 import { createRegistry } from "../../src/core/registry.ts";
 import { createApp } from "../../src/http/app.ts";
-import { version } from "../../src/http/status.ts";
+import { version } from "../../src/core/version.ts";
 
 interface Parameter {
   readonly name: string;
