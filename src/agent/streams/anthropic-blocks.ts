@@ -2,7 +2,8 @@ import { isJsonObject, parseJson } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { StreamError } from "./accumulator.ts";
 import { type ArgumentsText, createArgumentsText } from "./arguments-text.ts";
-import { joinTold } from "./responses-call.ts";
+import { joinArguments } from "./call-arguments.ts";
+import { isText } from "./present.ts";
 
 /** A block as it has come so far. */
 export interface Block {
@@ -84,16 +85,12 @@ export function isOpenCall({ value, input, isStopped }: Block): boolean {
 export function finishBlock({ value, input }: Block): JsonObject {
   const text = input.text() ?? "";
   if (text.trim() === "" && typeof value["input"] !== "string") return value;
-  return { ...value, input: readInput(joinTold(value["input"], text.trim() === "" ? "" : text) ?? "") };
+  return { ...value, input: readInput(joinArguments(value["input"], text.trim() === "" ? "" : text) ?? "") };
 }
 
 /** Takes the input as the start of a block tells it once more. */
 export function tellInput({ value }: Block, input: unknown): void {
-  if (isFilled(input)) value["input"] = joinTold(value["input"], input);
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === "string" && value !== "";
+  if (isFilled(input)) value["input"] = joinArguments(value["input"], input);
 }
 
 function isFilled(input: unknown): boolean {

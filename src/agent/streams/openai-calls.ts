@@ -3,6 +3,7 @@ import type { JsonObject } from "../../core/json-schema.ts";
 import { isJson } from "../providers/mended.ts";
 import { type ArgumentsText, createArgumentsText } from "./arguments-text.ts";
 import type { Merge } from "./merge.ts";
+import { isText } from "./present.ts";
 
 interface OpenCall {
   readonly position: number;
@@ -180,8 +181,4 @@ function nameIn({ function: called, custom = called }: JsonObject): string | und
 
 function named(fields: JsonObject): JsonObject {
   return isJsonObject(fields["function"]) ? fields["function"] : {};
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }

@@ -1,9 +1,8 @@
 import { canonicalJson } from "../../core/canonical.ts";
-import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
-import { holdsSeveralObjects } from "../../dialects/replies/repeated-object.ts";
-import { argumentsText, isJson } from "../providers/mended.ts";
-import { createArgumentsText, isEmptyObject } from "./arguments-text.ts";
+import { createArgumentsText } from "./arguments-text.ts";
+import { argumentsOf, joinArguments, objectIn } from "./call-arguments.ts";
+import { isPresent } from "./present.ts";
 
 /** What a call of a response is given, from the events that tell it in pieces and whole. */
 export interface CallText {
@@ -30,7 +29,7 @@ export function callField({ type }: JsonObject): "arguments" | "input" {
 
 export function createCallText(item: JsonObject): CallText {
   const pieces = createArgumentsText();
-  const begun = isCall(item) ? textOf(item[callField(item)]) : undefined;
+  const begun = isCall(item) ? argumentsOf(item[callField(item)]) : undefined;
   let whole = begun !== undefined && objectIn(begun) !== undefined ? begun : undefined;
   // The pieces go on from what the item began with, or come to all of it.
   if (begun !== undefined && whole === undefined) pieces.add(begun);
@@ -43,55 +42,25 @@ export function createCallText(item: JsonObject): CallText {
     tell(told) {
       if (told === "") return;
       isTold = true;
-      whole = joinTold(whole, told);
+      whole = joinArguments(whole, told);
     },
     isBegun: () => (whole ?? pieces.text() ?? "") !== "",
     isWhole: () => whole !== undefined || pieces.isWhole(),
-    text: () => (isWholeBegun && !isTold ? joinTold(whole, pieces.text()) : joinTold(pieces.text(), whole)),
+    text: () => (isWholeBegun && !isTold ? joinArguments(whole, pieces.text()) : joinArguments(pieces.text(), whole)),
   };
 }
 
 /** The fields that are there, with those of the keys that say nothing as they were known before. */
 export function withKnown(fields: JsonObject, known: JsonObject, keys: readonly string[]): JsonObject {
-  const missing = keys.filter((key) => !isTold(fields[key]) && isTold(known[key]));
+  const missing = keys.filter((key) => !isPresent(fields[key]) && isPresent(known[key]));
   return missing.length === 0 ? fields : { ...fields, ...Object.fromEntries(missing.map((key) => [key, known[key]])) };
-}
-
-/**
- * What two tellings of one text come to: the later, if it tells anything. Two whole objects that differ stay both, one behind
- * the other: nobody knows which was meant, and whoever reads the call refuses it.
- */
-export function joinTold(before: unknown, told: unknown): string | undefined {
-  const [first, second] = [textOf(before), textOf(told)];
-  if (second === undefined || second === "") return first ?? second;
-  if (first === undefined || first === "" || first === second || isEmptyObject(first)) return second;
-  const [one, other] = [objectIn(first), objectIn(second)];
-  if (one === undefined && holdsSeveralObjects(first)) return first;
-  if (one === undefined || other === undefined) return one === undefined ? second : first;
-  return canonicalJson(one) === canonicalJson(other) ? second : first + second;
 }
 
 /** Whether two items can be one call: neither tells what the other does not. */
 export function isSameCall(one: JsonObject, other: JsonObject): boolean {
   if (one["type"] !== other["type"]) return false;
-  if (isTold(one["name"]) && isTold(other["name"]) && one["name"] !== other["name"]) return false;
+  if (isPresent(one["name"]) && isPresent(other["name"]) && one["name"] !== other["name"]) return false;
   const field = callField(one);
-  const [first, second] = [textOf(one[field]), textOf(other[field])].map((text) => objectIn(text ?? ""));
+  const [first, second] = [argumentsOf(one[field]), argumentsOf(other[field])].map((text) => objectIn(text ?? ""));
   return first === undefined || second === undefined || canonicalJson(first) === canonicalJson(second);
-}
-
-function textOf(value: unknown): string | undefined {
-  if (value == null) return undefined;
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function objectIn(text: string): JsonObject | undefined {
-  const read = argumentsText(text);
-  const value: unknown = isJson(read) ? JSON.parse(read) : undefined;
-  return isJsonObject(value) ? value : undefined;
-}
-
-/** null and "" tell nothing. */
-function isTold(value: unknown): boolean {
-  return value != null && value !== "";
 }

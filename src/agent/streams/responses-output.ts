@@ -1,6 +1,8 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
-import { callField, isCall, isSameCall, joinTold, withKnown } from "./responses-call.ts";
+import { joinArguments } from "./call-arguments.ts";
+import { isText } from "./present.ts";
+import { callField, isCall, isSameCall, withKnown } from "./responses-call.ts";
 
 /** An item as its events came to it. */
 export interface StreamedItem {
@@ -113,7 +115,7 @@ function isSame(own: unknown, item: JsonObject): boolean {
 function fill(own: JsonObject, item: JsonObject): JsonObject {
   if (isCall(own)) {
     const field = callField(own);
-    const text = joinTold(item[field], own[field]);
+    const text = joinArguments(item[field], own[field]);
     return { ...withKnown(own, item, ["name", "call_id", "id"]), ...(text !== undefined && { [field]: text }) };
   }
   const { type } = own;
@@ -155,8 +157,4 @@ function withoutBegun(streamed: readonly StreamedItem[]): StreamedItem[] {
 /** Both ended, they are two, of which whoever reads them decides. */
 function isOne(one: StreamedItem, other: StreamedItem): boolean {
   return !(one.isEnded && other.isEnded) && isSameCall(one.item, other.item);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
+import { isPresent } from "./present.ts";
 
 /** Fields of a message that hold thoughts, of which providers want back what they gave, signatures included. */
 export const thoughtFields: ReadonlySet<string> = new Set(["reasoning_details", "thinking_blocks"]);
@@ -35,7 +36,7 @@ export function createThoughts(): Thoughts {
         continue;
       }
       // Nobody cuts an entry within a chunk: without an index they are two.
-      const open = findOpen(fragment).find((entry) => isTold(fragment["index"]) || !inChunk.has(entry));
+      const open = findOpen(fragment).find((entry) => isPresent(fragment["index"]) || !inChunk.has(entry));
       const entry = open ?? {};
       if (open === undefined) entries.push(entry);
       inChunk.add(entry);
@@ -60,13 +61,13 @@ export function createThoughts(): Thoughts {
 
 /** What an entry can be found by, the surest first. */
 function keysOf({ index, id, type }: JsonObject): string[] {
-  const byId = isTold(id)
+  const byId = isPresent(id)
     ? [
         ["id", id, type],
         ["id", id],
       ]
     : [];
-  if (!isTold(index)) return [...byId, ["last"]].map((key) => JSON.stringify(key));
+  if (!isPresent(index)) return [...byId, ["last"]].map((key) => JSON.stringify(key));
   const byIndex = [
     ["index", index, type, id],
     ["index", index, type],
@@ -77,18 +78,13 @@ function keysOf({ index, id, type }: JsonObject): string[] {
 
 function goesOn(entry: JsonObject, fragment: JsonObject): boolean {
   if (!["index", "type", "id", "signature"].every((key) => isCompatible(entry[key], fragment[key]))) return false;
-  if (isTold(fragment["index"])) return isTold(entry["index"]) || entry["signature"] === undefined;
-  const isOver = isTold(entry["signature"]) && [...pieces].some((key) => isTold(fragment[key]));
-  return !wholeTypes.has(entry["type"]) && (!isOver || isTold(fragment["signature"]));
+  if (isPresent(fragment["index"])) return isPresent(entry["index"]) || entry["signature"] === undefined;
+  const isOver = isPresent(entry["signature"]) && [...pieces].some((key) => isPresent(fragment[key]));
+  return !wholeTypes.has(entry["type"]) && (!isOver || isPresent(fragment["signature"]));
 }
 
 function isCompatible(before: unknown, now: unknown): boolean {
-  return !isTold(before) || !isTold(now) || before === now;
-}
-
-/** null and "" tell nothing. */
-function isTold(value: unknown): boolean {
-  return value != null && value !== "";
+  return !isPresent(before) || !isPresent(now) || before === now;
 }
 
 function write(entry: JsonObject, fragment: JsonObject): void {
@@ -97,6 +93,6 @@ function write(entry: JsonObject, fragment: JsonObject): void {
     if (key === "__proto__") continue;
     const before = Object.hasOwn(entry, key) ? entry[key] : undefined;
     if (pieces.has(key) && typeof before === "string" && typeof value === "string") entry[key] = before + value;
-    else if (!isTold(before) || isTold(value)) entry[key] = value;
+    else if (!isPresent(before) || isPresent(value)) entry[key] = value;
   }
 }
