@@ -1,3 +1,5 @@
+import type { Exchange } from "./exchange.ts";
+
 const eventStream = "text/event-stream";
 const json = "application/json";
 const token = "[!#$%&'*+.^_`|~\\w-]+";
@@ -5,6 +7,11 @@ const parameter = `[ \\t]*;[ \\t]*(?:${token}=(?:${token}|"[^"\\\\]*"))?`;
 const range = new RegExp(`^[ \\t]*(${token}/${token})((?:${parameter})*)[ \\t]*$`);
 const weight = /;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*(?:;|$)/i;
 const anyWeight = /;[ \t]*q=/i;
+
+/** Whether a request asks for the call as a stream. Most headers are too short to name the type. */
+export function wantsStream({ headers: { accept } }: Pick<Exchange, "headers">): boolean {
+  return typeof accept === "string" && accept.length >= eventStream.length && acceptsStream(accept);
+}
 
 /**
  * Whether a caller asks for the call as a stream (RFC 9110, section 12.5.1): it names the type of event streams, and

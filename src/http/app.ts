@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono";
 import { CallError } from "../core/errors.ts";
 import { isRegistry, type Registry } from "../core/registry.ts";
 import type { SourceStatus } from "../sources/source.ts";
-import { type Answer, type AnswerObserver, createAnswer, replying, type Route } from "./answer.ts";
+import { type Answer, type AnswerObserver, createAnswer, type Handle, replying, type Route } from "./answer.ts";
 import { BodyMessage } from "./body-message.ts";
 import { exchangeOfIncoming, exchangeOfRequest } from "./exchange.ts";
 import { createGuard, type GuardOptions } from "./guard.ts";
@@ -60,13 +60,9 @@ export function createApp(options: AppOptions): App {
   }
   for (const [path, methods] of allowed) {
     const allow = [...methods, "OPTIONS"].join(", ");
-    const refusing: Route = {
-      isFor: "callers",
-      path,
-      handle: replying((_exchange, { isOperator }) =>
-        path === "/metrics" && isOperator !== true ? notFound() : refuseMethod(allow),
-      ),
-    };
+    const refuse = (): Reply => refuseMethod(allow);
+    const handle = replying(operatorPaths.has(path) ? forOperators(refuse) : refuse);
+    const refusing: Route = { isFor: "callers", path, handle };
     const telling: Route = {
       isFor: "pages",
       path,
@@ -80,6 +76,8 @@ export function createApp(options: AppOptions): App {
 }
 
 const healthPaths = new Set(["/livez", "/readyz", "/healthz"]);
+/** For all others there is nothing there, whatever the method. */
+const operatorPaths = new Set(["/metrics"]);
 const invokePath = "POST /tools/:name/invoke";
 
 function createRoutes(options: AppOptions, lifecycle: Lifecycle) {
@@ -103,15 +101,15 @@ function createRoutes(options: AppOptions, lifecycle: Lifecycle) {
     }),
     "GET /status": replying((_exchange, caller) => jsonReply(describeStatus(registry, caller, options.sources))),
     "GET /openapi.json": replying(createOpenApiDocument(registry, options)),
-    ...(metrics !== undefined && {
-      "GET /metrics": replying((_exchange, { isOperator }) =>
-        isOperator === true ? metricsReply(metrics()) : notFound(),
-      ),
-    }),
+    ...(metrics !== undefined && { "GET /metrics": replying(forOperators(() => metricsReply(metrics()))) }),
     "GET /livez": replying(() => jsonReply({ status: "ok" })),
     "GET /readyz": replying(() => readyReply(lifecycle)),
     "GET /healthz": replying(() => readyReply(lifecycle)),
   } satisfies Record<string, Route["handle"]>;
+}
+
+function forOperators(handle: Handle): Handle {
+  return (exchange, caller, name) => (caller.isOperator === true ? handle(exchange, caller, name) : notFound());
 }
 
 /** @throws CallError `not_found` */

@@ -7,7 +7,7 @@ import { type Outcome, outcomeCode, outcomeJson } from "../core/outcome.ts";
 import type { Registry } from "../core/registry.ts";
 import { parentFrom } from "../core/span.ts";
 import { unwatchDeparture, watchDeparture } from "./connections.ts";
-import { acceptsStream } from "./accept.ts";
+import { wantsStream } from "./accept.ts";
 import type { Later } from "./answer.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { refuseAny, takeJsonBody } from "./json-body.ts";
@@ -146,13 +146,6 @@ function refuseUnsupported(exchange: Exchange): void {
   if (prefer !== undefined && /\brespond-async\b/i.test(String(prefer))) {
     throw new CallError("bad_request", "Prefer: respond-async is not supported by this version of Toolhost.");
   }
-}
-
-const eventStream = "text/event-stream";
-
-export function wantsStream({ headers }: Pick<Exchange, "headers">): boolean {
-  const accept = headers["accept"];
-  return typeof accept === "string" && accept.length >= eventStream.length && acceptsStream(accept);
 }
 
 function outcomeReply(outcome: Outcome): Reply {

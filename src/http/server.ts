@@ -1,13 +1,13 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { CallError } from "../core/errors.ts";
+import { wantsStream } from "./accept.ts";
 import type { App } from "./app.ts";
 import { BodyMessage } from "./body-message.ts";
 import { answerBrokenRequest, answerConnect, drainMs, isBroken } from "./broken-request.ts";
 import { endIdleConnections, enter, leave, waitInLine } from "./connections.ts";
 import { HeadResponse } from "./head-response.ts";
 import { type Exchange, exchangeOfIncoming, readRequestId } from "./exchange.ts";
-import { wantsStream } from "./invoke-tool.ts";
 import type { Refusal } from "./refusal.ts";
 import { errorReply, type Reply } from "./reply.ts";
 
