@@ -100,6 +100,9 @@ export interface RegisterOptions {
   readonly before?: RegisteredTool | undefined;
 }
 
+/** Whatever a tool asks for: a result is part of one string, of which V8 has none over 512 Mi characters. */
+const largestResultBytes = 268_435_456;
+
 /**
  * @param tool as readTool gives it
  * @throws Error where the tool cannot be registered: a bad schema, a bad setting
@@ -107,7 +110,7 @@ export interface RegisterOptions {
 export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTool {
   const { given, source, trusted, override = {}, env } = options;
   const limit = checkTimeoutMs(override.timeoutMs ?? tool.timeoutMs ?? options.timeoutMs);
-  const resultBytes = tool.resultBytes ?? 1_048_576;
+  const resultBytes = Math.min(tool.resultBytes ?? 1_048_576, largestResultBytes);
   const safe = tool.annotations?.idempotent === true || tool.annotations?.readOnly === true;
   const slots = checkCount("concurrency", override.concurrency ?? tool.concurrency);
   const retries = checkRetries(override.retries ?? tool.retries) ?? 0;

@@ -60,6 +60,13 @@ export function plansOf(planned: readonly PlannedReplyCall[]): PlannedCall[] {
   return planned.flatMap(({ runs }) => runs.map(({ plan }) => plan));
 }
 
+/** How often the outcome of each in that list may be written: once, and once more for each call that repeats its own. */
+export function copiesOf(planned: readonly PlannedReplyCall[]): number[] {
+  const copies = planned.map(() => 1);
+  for (const { call } of planned) if (call.twinOf !== undefined) copies[call.twinOf]!++;
+  return planned.flatMap(({ runs }, index) => runs.map(() => copies[index]!));
+}
+
 /** Gives each call the outcomes of its runs, which stand in such a list. */
 export function endReply(planned: readonly PlannedReplyCall[], outcomes: readonly Outcome[]): EndedReplyCall[] {
   let next = 0;

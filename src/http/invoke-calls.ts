@@ -12,6 +12,7 @@ import { type InvokeOptions, readCallSettings } from "./invoke-tool.ts";
 import { readJsonBody } from "./json-body.ts";
 import { badQuery, readBoolean, readQuery } from "./query.ts";
 import type { Reply } from "./reply.ts";
+import { roomForResults } from "./result-room.ts";
 import { callResultJson, readRestriction, runCalls } from "./run-calls.ts";
 
 const callsNames = ["names", "tags", "source", "format", "echo"] as const;
@@ -33,7 +34,8 @@ export async function invokeCalls(
   if (readBoolean("echo", query.echo) === true) throw badQuery("echo", "belongs to a provider's format");
   const entries = readEntries(await readJsonBody(exchange, options.body));
   const only = readRestriction(registry, caller, query);
-  const outcomes = await runCalls(registry, exchange, { ...settings, only }, entries.map(planEntry));
+  const plans = entries.map(planEntry);
+  const outcomes = await runCalls(registry, exchange, { ...settings, only }, plans, roomForResults());
   const results = entries.map((entry, index) => resultJson(entry, index, outcomes[index]!));
   const body = `{"results":[${results.join(",")}]}`;
   return { status: 200, headers: { "content-type": "application/json" }, body };

@@ -4,7 +4,7 @@ import { type JsonSource, ownMember } from "../core/json.ts";
 import type { Registry } from "../core/registry.ts";
 import { mendJson, wasMended } from "../core/well-formed.ts";
 import type { Dialect } from "../dialects/dialect.ts";
-import { type EndedReplyCall, endReply, planReply, plansOf, resultOf } from "../dialects/plan-reply.ts";
+import { copiesOf, type EndedReplyCall, endReply, planReply, plansOf, resultOf } from "../dialects/plan-reply.ts";
 import { hiddenMedia, type Shows } from "../dialects/media.ts";
 import { omitNulls } from "../dialects/replies/refused-nulls.ts";
 import { NotAReply, type Reply as ModelReply, type ReplyWarning } from "../dialects/reply.ts";
@@ -13,6 +13,7 @@ import { readJsonSource } from "./json-body.ts";
 import { readBoolean } from "./query.ts";
 import type { BodyLimits } from "./received-body.ts";
 import type { Reply } from "./reply.ts";
+import { roomForMessages } from "./result-room.ts";
 import { callResultJson, readRestriction, runCalls, type SharedSettings } from "./run-calls.ts";
 import type { FilterQuery } from "./tool-list.ts";
 
@@ -52,8 +53,10 @@ async function answerReply(
   const { caller, only } = settings;
   const find = (name: string) => findTool(registry, { name, caller, only });
   const planned = planReply(dialect.name, reply.calls, find);
-  const ended = endReply(planned, await runCalls(registry, exchange, settings, plansOf(planned)));
   const own = wantsEcho ? reply.echo() : "";
+  const room = roomForMessages(own.length);
+  const outcomes = await runCalls(registry, exchange, settings, plansOf(planned), room, copiesOf(planned));
+  const ended = endReply(planned, outcomes);
   const echo = withoutNulls(dialect, own);
   const messages = [echo, ...dialect.writeResults(ended.map(resultOf))].filter((text) => text !== "").join(",");
   const mended = mendJson(messages);

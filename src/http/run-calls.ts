@@ -7,6 +7,7 @@ import type { Registry } from "../core/registry.ts";
 import { mendJson } from "../core/well-formed.ts";
 import { unwatchDeparture, watchDeparture } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
+import type { ResultRoom } from "./result-room.ts";
 import { type FilterQuery, filterTools } from "./tool-list.ts";
 
 /** What the calls of a request have in common. */
@@ -14,26 +15,32 @@ export interface SharedSettings extends Pick<Call, "only" | "session" | "parent"
   readonly caller: Caller;
 }
 
-/** Runs calls side by side. Each has an outcome of its own, in the order they came; all end when the client leaves. */
+/**
+ * Runs calls side by side. Each has an outcome of its own, in the order they came; all end when the client leaves.
+ * @param copies how often the answer repeats the outcome of each call @default once
+ */
 export async function runCalls(
   registry: Registry,
   exchange: Exchange,
   settings: SharedSettings,
   calls: readonly PlannedCall[],
+  room: ResultRoom,
+  copies?: readonly number[],
 ): Promise<Outcome[]> {
   const departure = watchDeparture(exchange);
   // One a call: a cancellation reaches a single call, and ends with it.
   const cancellations = calls.map((): Cancellation => ({ cancelled: departure.cancelled }));
   departure.target = { cancel: () => cancellations.forEach(cancel) };
-  const outcomes = await runPlanned(calls, (call, index) =>
-    invoke(registry, {
+  const outcomes = await runPlanned(calls, async (call, index) => {
+    const outcome = await invoke(registry, {
       ...settings,
       ...call,
       requestId: exchange.requestId,
       cancellation: cancellations[index],
       patient: true,
-    }),
-  );
+    });
+    return room.take(outcome, copies?.[index]);
+  });
   unwatchDeparture(exchange, departure);
   return outcomes;
 }
