@@ -3,6 +3,12 @@ import type { Socket } from "node:net";
 import { type Cancellation, cancel } from "../core/call.ts";
 import type { Exchange } from "./exchange.ts";
 
+interface WaitingRequest {
+  readonly start: () => void;
+  /** How many bytes had come by its socket when it was read. */
+  readonly bytesRead: number;
+}
+
 /** What is kept of a socket over its requests. */
 interface Connection {
   /** The calls that it waits for: several, where a client sends the next request before the answer. */
@@ -10,8 +16,10 @@ interface Connection {
   /** Requests that are being answered. */
   open: number;
   /** Requests that wait until fewer are. */
-  readonly waiting: (() => void)[];
+  readonly waiting: WaitingRequest[];
   isStarting: boolean;
+  /** Its line was full before: the socket is kept from being resumed while it is. */
+  isPausable: boolean;
   sweepsUnused: number;
   /** How many sweeps in a row saw an answer wait and its reader take none of it. */
   sweepsStalled: number;
@@ -23,6 +31,8 @@ interface Connection {
 const maxOpen = 8;
 /** From here on the socket is not read, and nobody notices when its client leaves: rather that than memory without end. */
 const maxWaiting = 4000;
+/** The same for their bytes: a request may have 16 KiB of headers, and as much again of its body is read ahead. */
+const maxWaitingBytes = 1_048_576;
 
 const connection = Symbol("connection");
 type ConnectedSocket = Socket & {
@@ -42,6 +52,7 @@ function connectionOf(socket: ConnectedSocket): Connection {
     open: 0,
     waiting: [],
     isStarting: false,
+    isPausable: false,
     sweepsUnused: 0,
     sweepsStalled: 0,
     taken: 0,
@@ -65,8 +76,29 @@ export function enter(socket: Socket): boolean {
 
 /** @param start is called with the request counted in, unless the client leaves before */
 export function waitInLine(socket: Socket, start: () => void): void {
-  const { waiting } = connectionOf(socket);
-  if (waiting.push(start) === maxWaiting) socket.pause();
+  const own = connectionOf(socket);
+  own.waiting.push({ start, bytesRead: socket.bytesRead });
+  if (isLineFull(own, socket)) pauseLine(own, socket);
+}
+
+/** Reads nothing more of a socket while its line is full. */
+function pauseLine(own: Connection, socket: Socket): void {
+  socket.pause();
+  if (own.isPausable) return;
+  own.isPausable = true;
+  // node:http resumes a socket whenever it wants more of any body.
+  socket.on("resume", () => {
+    if (!isLineFull(own, socket)) return;
+    // Paused since: a second pause would emit nothing, and node:http, which has just begun to read, would go on.
+    if (socket.isPaused()) socket.emit("pause");
+    else socket.pause();
+  });
+}
+
+function isLineFull({ waiting }: Connection, socket: Socket): boolean {
+  const [first] = waiting;
+  if (first === undefined) return false;
+  return waiting.length >= maxWaiting || socket.bytesRead - first.bytesRead >= maxWaitingBytes;
 }
 
 /** Whether requests of this socket wait for their turn. */
@@ -82,13 +114,13 @@ export function leave(socket: Socket): void {
   if (own.waiting.length === 0 || own.isStarting) return;
   own.isStarting = true;
   while (own.open < maxOpen && !socket.destroyed) {
-    const start = own.waiting.shift();
-    if (start === undefined) break;
+    const next = own.waiting.shift();
+    if (next === undefined) break;
     own.open++;
-    start();
+    next.start();
   }
   own.isStarting = false;
-  if (own.waiting.length < maxWaiting && socket.isPaused()) socket.resume();
+  if (socket.isPaused() && !isLineFull(own, socket)) socket.resume();
 }
 
 /**

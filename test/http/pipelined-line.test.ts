@@ -25,6 +25,7 @@ async function slowService() {
   return {
     started,
     client,
+    socket,
     has,
     finish: () => waiting.splice(0).forEach((resolve) => resolve()),
     timeOut: () => void server.emit("clientError", timedOut, socket),
@@ -48,6 +49,40 @@ describe("requests behind eight that take long", () => {
     await client.until((text) => answersIn(text).length === 11);
     expect(answersIn(client.text).map(({ status }) => status)).toEqual(Array<number>(11).fill(200));
     expect(started).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    client.socket.destroy();
+  });
+});
+
+describe("requests that wait in line", () => {
+  it.each([
+    ["in their headers", "x-filler", ""],
+    ["in their bodies", "x-other", "x".repeat(8000)],
+  ])("are bounded by their bytes too, and all are answered in the end: bytes %s", async (_where, header, text) => {
+    const { client, socket, started, has, finish, settle } = await slowService();
+    const headers = { [header]: "x".repeat(text === "" ? 8000 : 1) };
+    const count = 1000;
+    const bytes = Array.from({ length: count }, (_, number) =>
+      requestText("POST /tools/tool/invoke", { headers, body: JSON.stringify({ number, text }) }),
+    ).join("");
+    client.send(bytes);
+    await has(8);
+    let before = -1;
+    while (before < socket.bytesRead) {
+      before = socket.bytesRead;
+      await settle();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(socket.bytesRead).toBeGreaterThan(500_000);
+    expect(socket.bytesRead).toBeLessThan(1_500_000);
+    for (let answered = 8; answered <= count; answered += 8) {
+      await has(answered);
+      finish();
+      // What it reads on is no more than that at any time.
+      const waiting = socket.bytesRead - (started.length * bytes.length) / count;
+      expect(waiting).toBeLessThan(1_500_000);
+    }
+    await client.until((came) => answersIn(came).length === count, 20_000);
+    expect(started).toEqual(Array.from({ length: count }, (_, number) => number));
     client.socket.destroy();
   });
 });
