@@ -30,7 +30,8 @@ export function isBroken(socket: Duplex): boolean {
 
 /** What Node's parser refuses, in our shape: after the answers to what came before it, and as the last one. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex, onRefused?: OnRefused): void {
-  if (error.code === "ECONNRESET") return void socket.destroy();
+  // Its client left.
+  if (error.code === "ECONNRESET" || error.code === "EPIPE") return void socket.destroy();
   // What waits in our own line is not read to its end: that is not the client's slowness.
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && isInLine(socket)) return;
   answerLast(socket, toCallError(error.code), onRefused);
@@ -64,7 +65,9 @@ function answerLast(
   );
   const text = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join("")}\r\n${body}`;
   whenOwed(socket, () => {
-    socket.end(text);
+    // By `write`: the first bytes of an answer may be out already, and are taken off there.
+    socket.write(text);
+    socket.end();
     setTimeout(() => socket.destroy(), drainMs).unref();
   });
 }

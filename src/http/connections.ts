@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { type Cancellation, cancel } from "../core/call.ts";
 import type { Exchange } from "./exchange.ts";
+import { probeHalfClosed } from "./half-closed.ts";
 
 interface WaitingRequest {
   readonly start: () => void;
@@ -62,6 +63,7 @@ function connectionOf(socket: ConnectedSocket): Connection {
     made.waiting.length = 0; // First: a call that is cancelled makes room for the next.
     [...made.calls].forEach(cancel);
   });
+  socket.once("end", () => probeHalfClosed(socket));
   return made;
 }
 

@@ -46,6 +46,8 @@ export function createServer(serving: Serving): Server {
     takeRequest,
   );
   endIdleConnections(server, idleMs);
+  // A client may end its side and wait for the answer. Whether it does, or has left, is found out by probeHalfClosed.
+  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   // Counted by the guard: Node would drop what is over its count in silence.
   server.maxHeadersCount = 0;
   const onRefused = (refusal: Refusal): void => serving.app.answering.onRefused?.(refusal);
