@@ -181,7 +181,8 @@ describe("a hostile reply", () => {
     const tools = [{ parameters: { type: "object", properties: { list: { type: "array", items: item } } } }];
     const args = json({ list: Array(9000).fill({ v: null }) });
     const start = cpuMs();
-    const { results } = await ask("openai", messageOf(...Array(100).fill(callOf("a", "tool", args))), {
+    const calls = Array.from({ length: 100 }, (_, place) => callOf(`call_${place}`, "tool", args));
+    const { results } = await ask("openai", messageOf(...calls), {
       tools: tools.map((tool) => ({ ...tool, execute: () => 1 })),
       registry: { overrides: { tool: { repair: false } } },
     });
