@@ -44,5 +44,5 @@ async function readKeys(response: Response): Promise<string> {
   const text = await response.text();
   const value: unknown = JSON.parse(text);
   if (typeof value === "object" && value !== null && "keys" in value && Array.isArray(value.keys)) return text;
-  throw new Error("the answer is no JSON Web Key Set");
+  throw new Error("the answer is not a JSON Web Key Set");
 }

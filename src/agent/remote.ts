@@ -61,7 +61,7 @@ export function createRemote(remote: RemoteToolhost): Remote {
     }
     const declarations = isJsonObject(body) ? body["tools"] : undefined;
     if (!Array.isArray(declarations))
-      throw new Error(`What answers at ${place} is no Toolhost, or sent no whole list in time.`);
+      throw new Error(`What answers at ${place} is not a Toolhost, or did not send its whole list in time.`);
     const tools = declarations.filter(isJsonObject).map((declaration) => toTool(declaration as unknown as Declaration));
     skipped = registry.replace("toolhost", tools, { trusted: false });
     etag = response.headers.get("etag") ?? undefined;
@@ -143,7 +143,9 @@ function toError(error: unknown, status: number): Error {
       return new CallError(code as ErrorCode, message, extras as ErrorExtras);
     }
   }
-  return new UpstreamError("The service that runs the tool answered with what is no outcome.", { status });
+  return new UpstreamError("The service that runs the tool answered with something that is not an outcome.", {
+    status,
+  });
 }
 
 function messageIn(body: unknown): string {

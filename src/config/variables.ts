@@ -23,7 +23,7 @@ export function expandVariables(value: unknown, env: Env, tell: Tell, onSecret: 
     const expanded = text.replace(/\$\$\{|\$\{(?:([A-Za-z_]\w*)\})?/g, (match, name: string | undefined) => {
       if (match === "$${") return "${";
       if (name === undefined) {
-        tell(path, "has a ${ that is no ${NAME}; $${ stands for the characters themselves");
+        tell(path, "has a ${ that does not begin ${NAME}; write $${ for the characters themselves");
         return "";
       }
       // An empty one is not set, as everywhere: a credential that is empty would be sent, or taken for one.

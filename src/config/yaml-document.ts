@@ -106,7 +106,7 @@ const meanings: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: "has two keys in one line, or a value with a colon that must stand in quotes",
   MISSING_CHAR: "lacks a character: a colon, comma, quote or bracket",
   MULTILINE_IMPLICIT_KEY: "has a key over several lines, or lacks a colon",
-  NON_STRING_KEY: "has a key that is no text",
+  NON_STRING_KEY: "has a key that is not text",
   TAB_AS_INDENT: "is indented with a tab, where YAML takes spaces",
   TAG_RESOLVE_FAILED: "has a tag (!…) or a value that does not fit its tag",
 };

@@ -13,7 +13,7 @@ import type { Tool } from "./tool.ts";
  * @throws Error where it is no tool, or whatever a getter of its throws
  */
 export function readTool(given: Tool): Tool {
-  if (typeof given !== "object" || given === null) throw new Error("it is no tool");
+  if (typeof given !== "object" || given === null) throw new Error("it is not a tool");
   const { name, description, title, tags, strict, contentBlocks, annotations, requires } = given;
   const { timeoutMs, concurrency, resultBytes, retries, isolation, module } = given;
   const { execute } = given;

@@ -54,7 +54,7 @@ export function inspectSchema(draft: Draft, schema: JsonSchema, text: string): I
     if (depth > maxSchemaDepth) throw new Error(`schemas are nested over ${maxSchemaDepth} levels`);
     if ("$async" in node) throw new Error(`$async is not JSON Schema (at ${path || "the root"})`);
     for (const pattern of patternsOf(node)) {
-      if (!isPattern(pattern)) throw new Error(`a pattern at ${path || "the root"} is no regular expression`);
+      if (!isPattern(pattern)) throw new Error(`a pattern at ${path || "the root"} is not a regular expression`);
     }
     if (needsCompiler(node, path)) inspection.provenByCompiling = true;
     if (path !== "" && "$id" in node) hasOtherNames = true;

@@ -143,6 +143,6 @@ function toOrigin(text: string): string {
 
 function invalidEntry(text: string): TypeError {
   return new TypeError(
-    `egress.allow: ${JSON.stringify(text)} is no address, range such as 10.1.0.0/16, host name or host:port (an IPv6 address with a port stands in brackets, and a name holds no *)`,
+    `egress.allow: ${JSON.stringify(text)} is not an address, a range such as 10.1.0.0/16, a host name or host:port (an IPv6 address with a port must be in brackets, and a name must not contain *)`,
   );
 }

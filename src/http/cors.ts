@@ -51,5 +51,5 @@ function readOrigin(entry: string): string {
   if (isOther) return text;
   const isWeb = /^https?:\/\/[^/\\?#@*\s]+$/.test(text) && URL.canParse(text);
   if (isWeb) return new URL(text).origin;
-  throw new Error(`origins: ${JSON.stringify(entry)} is no origin: write it as https://app.example`);
+  throw new Error(`origins: ${JSON.stringify(entry)} is not an origin: write it as https://app.example`);
 }

@@ -5,7 +5,7 @@ export type Hosts = "any" | "loopback" | readonly string[];
 
 /**
  * Which Host headers the service answers to: compared without port, case and a last dot.
- * @throws Error where an entry is no host name
+ * @throws Error where an entry is not a host name
  */
 export function createHostRule(hosts: Hosts): (host: string | undefined) => boolean {
   if (hosts === "any") return () => true;
@@ -38,7 +38,7 @@ function readEntry(entry: string): string {
   const isBareIPv6 = entry.indexOf(":") !== entry.lastIndexOf(":") && !entry.startsWith("[");
   const [, label = "", port = ""] = /^([^:/\\?#@%\s]+)(:\d+)?$/.exec(entry) ?? [];
   const name = hostNameOf(isBareIPv6 ? `[${entry}]` : label === "" ? entry : domainToASCII(label) + port);
-  if (name === undefined) throw new Error(`hosts: ${JSON.stringify(entry)} is no host name`);
+  if (name === undefined) throw new Error(`hosts: ${JSON.stringify(entry)} is not a host name`);
   return name;
 }
 

@@ -73,7 +73,7 @@ function planEntry({ value, issues }: Entry): PlannedCall {
 }
 
 function notACall(issues: readonly Issue[]): CallError {
-  const message = `This entry is no call that can be run: ${describeIssues(issues)}.`;
+  const message = `This entry is not a call that can be run: ${describeIssues(issues)}.`;
   return new CallError("invalid_arguments", message, { issues: issues.slice(0, maxIssues) });
 }
 

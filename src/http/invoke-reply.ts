@@ -121,7 +121,7 @@ function readReply(dialect: Dialect, source: JsonSource): ModelReply {
   } catch (error) {
     if (!(error instanceof NotAReply)) throw error;
     const isError = (ownMember(source.value, "error") ?? null) !== null;
-    const what = isError ? "an error, and no reply" : "no reply";
+    const what = isError ? "an error, not a reply" : "not a reply";
     throw new CallError("bad_request", `The body is ${what} in the format ${dialect.name}. ${error.message}`);
   }
 }

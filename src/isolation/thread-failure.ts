@@ -85,7 +85,7 @@ export function describeThrown(thrown: unknown, causes = 0): Thrown {
     const { name, message, stack, cause } = thrown as Partial<Record<keyof Error, unknown>>;
     return {
       name: textOf(name, "Error", 100),
-      message: textOf(message, "something was thrown that is no error", maxMessageLength),
+      message: textOf(message, "something was thrown that is not an error", maxMessageLength),
       stack: textOf(stack, "", maxStackLength),
       ...(cause !== undefined && causes < maxCauses && { cause: describeThrown(cause, causes + 1) }),
     };

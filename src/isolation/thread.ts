@@ -102,7 +102,7 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
 
   function receive(posted: unknown): void {
     const message = readThreadMessage(posted);
-    if (message === undefined) fail(new Error("the thread sent what is no message"));
+    if (message === undefined) fail(new Error("the thread sent something that is not a message"));
     else hear(message);
   }
 

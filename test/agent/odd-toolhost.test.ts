@@ -59,9 +59,9 @@ describe("what answers for a Toolhost", () => {
   });
 
   it.each([
-    ["a page", "<html>", /is no Toolhost/],
-    ["JSON of another kind", '{"tools":{}}', /is no Toolhost/],
-    ["nothing", "", /is no Toolhost/],
+    ["a page", "<html>", /is not a Toolhost/],
+    ["JSON of another kind", '{"tools":{}}', /is not a Toolhost/],
+    ["nothing", "", /is not a Toolhost/],
   ])("is refused where it sends %s", async (_what, body, message) => {
     const url = await startServer((_request, response) => void response.end(body));
     await expect(createAgent({ model: scriptedModel([]), tools: url }).chat("Hi")).rejects.toThrow(message);
@@ -94,7 +94,7 @@ describe("what answers for a Toolhost", () => {
       response.on("drain", write);
       write();
     });
-    await expect(createAgent({ model: scriptedModel([]), tools: url }).chat("Hi")).rejects.toThrow("is no Toolhost");
+    await expect(createAgent({ model: scriptedModel([]), tools: url }).chat("Hi")).rejects.toThrow("is not a Toolhost");
     await expect.poll(() => left).toBe(true);
   });
 

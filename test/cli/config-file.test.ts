@@ -230,7 +230,7 @@ describe("what is wrong in toolhost.yaml", () => {
     ["a tab", "limits:\n\tqueueMs: 1", "2: is indented with a tab, where YAML takes spaces"],
     ["a bracket that is not closed", "hosts: [a, b\n", "2: is indented wrongly, or has a bracket that is not closed"],
     ["an unknown tag", "hosts: !secret [s3cr3t]", "1: has a tag (!…) or a value that does not fit its tag"],
-    ["a key that is no text", "[1, 2]: x", "1: has a key that is no text"],
+    ["a key that is no text", "[1, 2]: x", "1: has a key that is not text"],
     ["a quote that is not closed", 'hosts: "s3cr3t', "1: lacks a character: a colon, comma, quote or bracket"],
     ["an alias that leads nowhere", "hosts: *s3cr3t", "1: has an alias that leads nowhere"],
     ["an alias inside what it stands for", "hosts: &s3cr3t [*s3cr3t]", "1: has an alias that leads nowhere"],
@@ -315,8 +315,8 @@ describe("${NAME} in toolhost.yaml", () => {
       "hosts: ['${NOT_SET}.${EITHER}', '${', '${A-B}', '$NAME']\n'${KEY}': x\nlimits: { queueMs: '${N}' }";
     expect(await problemsOf(content, { KEY: "origins", N: "5" })).toEqual([
       "toolhost.yaml:1: hosts[0] takes its value from the environment variable NOT_SET, which is not set",
-      "toolhost.yaml:1: hosts[1] has a ${ that is no ${NAME}; $${ stands for the characters themselves",
-      "toolhost.yaml:1: hosts[2] has a ${ that is no ${NAME}; $${ stands for the characters themselves",
+      "toolhost.yaml:1: hosts[1] has a ${ that does not begin ${NAME}; write $${ for the characters themselves",
+      "toolhost.yaml:1: hosts[2] has a ${ that does not begin ${NAME}; write $${ for the characters themselves",
       "toolhost.yaml:1: hosts[3] must be a host name or an address, without scheme and port",
       'toolhost.yaml:2: ["${KEY}"] is unknown; there are tools, overrides, limits, auth, egress, hosts, publicUrl, origins',
       "toolhost.yaml:3: limits.queueMs must be a whole number from 0 to 900000, not a string",

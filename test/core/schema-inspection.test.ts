@@ -15,7 +15,7 @@ describe("a schema is looked at when it is registered", () => {
 
   it.each<[string, JsonSchema, RegExp]>([
     ["an unknown type", { type: "objekt" }, /not valid JSON Schema: \/type/],
-    ["a pattern that is none", { properties: { a: { pattern: "(" } } }, /\/properties\/a is no regular expression/],
+    ["a pattern that is none", { properties: { a: { pattern: "(" } } }, /\/properties\/a is not a regular expression/],
     ["a patternProperties key that is none", { patternProperties: { "[": {} } }, /regular expression/],
     ["a reference to nowhere", { properties: { a: { $ref: "#/$defs/no" } } }, /"#\/\$defs\/no" at \/properties\/a/],
     [

@@ -136,7 +136,7 @@ describe("a reply of OpenAI Chat Completions", () => {
 });
 
 it("an error of the provider is called so", async () => {
-  expect(await refusalOf("openai", { error: { message: "Rate limit reached" } })).toMatch(/an error, and no reply/);
+  expect(await refusalOf("openai", { error: { message: "Rate limit reached" } })).toMatch(/an error, not a reply/);
 });
 
 describe("arguments as text", () => {

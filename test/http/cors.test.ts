@@ -146,5 +146,5 @@ it.each([
   "https://app.example/",
   "https://u@a.example",
 ])("a service does not start with %j among its origins", (entry) => {
-  expect(() => appOf([{}], { origins: [entry] })).toThrow(`origins: ${JSON.stringify(entry)} is no origin`);
+  expect(() => appOf([{}], { origins: [entry] })).toThrow(`origins: ${JSON.stringify(entry)} is not an origin`);
 });

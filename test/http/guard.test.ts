@@ -295,7 +295,7 @@ describe("a service that is told its Host names", () => {
   it.each(["", "a b", "a\\b", "http://a.example", "a.example/path", "*.example", "a..b", "[::1", "user@a.example"])(
     "does not start with %j among them",
     (entry) => {
-      expect(() => appOf([{}], { hosts: [entry] })).toThrow(`hosts: ${JSON.stringify(entry)} is no host name`);
+      expect(() => appOf([{}], { hosts: [entry] })).toThrow(`hosts: ${JSON.stringify(entry)} is not a host name`);
     },
   );
 });
