@@ -1,6 +1,7 @@
 import { dialects } from "../dialects/dialects.ts";
 import { createConversation } from "./conversation.ts";
 import { drain, readWhile } from "./generators.ts";
+import { refuseUnknownChatOptions, refuseUnknownOptions } from "./known-options.ts";
 import type { ModelPart, ModelRequest } from "./models/model.ts";
 import { type AgentOptions, type ChatOptions, checkChoice, checkOptions } from "./options.ts";
 import { providers } from "./providers/providers.ts";
@@ -47,8 +48,9 @@ export interface Agent {
   reset(): void;
 }
 
-/** @throws Error for a tool that cannot be registered, and for options that are none */
+/** @throws Error for a tool that cannot be registered and a value that no option has; TypeError for an unknown option */
 export function createAgent(options: AgentOptions): Agent {
+  refuseUnknownOptions(options);
   const { model, system, maxRounds = 3, tools = [], observer } = options;
   checkOptions(options);
   const { dialect = "openai" } = model;
@@ -91,11 +93,9 @@ export function createAgent(options: AgentOptions): Agent {
     },
   };
 
-  function settingsOf(
-    text: string | undefined,
-    { toolChoice, signal }: ChatOptions = {},
-    left?: AbortSignal,
-  ): RoundSettings {
+  function settingsOf(text: string | undefined, chatOptions: ChatOptions = {}, left?: AbortSignal): RoundSettings {
+    refuseUnknownChatOptions(chatOptions);
+    const { toolChoice, signal } = chatOptions;
     const { toolChoice: usual = "auto" } = options;
     // What is forced is for what was said: a chat that only goes on is not made to call again.
     const own = text === undefined && usual !== "none" ? "auto" : usual;

@@ -661,6 +661,39 @@ describe("tools", () => {
   });
 });
 
+describe("an option that does not exist", () => {
+  it.each([
+    ["instructions", "Did you mean system?"],
+    ["systemPrompt", "Did you mean system?"],
+    ["maxSteps", "Did you mean maxRounds?"],
+    ["max_rounds", "Did you mean maxRounds?"],
+    ["toolchoice", "Did you mean toolChoice?"],
+    ["abortSignal", "Did you mean signal?"],
+    ["temperature", "It has model, tools, system, maxRounds, toolChoice, signal, observer."],
+    ["constructor", "It has model"],
+  ])("of createAgent is refused: %s", (name, hint) => {
+    const make = () => createAgent({ model: scriptedModel([]), [name]: "x" });
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(`${name} is not an option of createAgent. ${hint}`);
+  });
+
+  it.each([undefined, null, "gpt"])("is not looked for in %j, which is refused", (options) => {
+    expect(() => createAgent(options as never)).toThrow("The options of createAgent must be an object.");
+  });
+
+  it("of a chat is refused, and nothing is asked", async () => {
+    const model = scriptedModel([says("Hi.")]);
+    const agent = createAgent({ model });
+    const options = { tool_choice: "none" } as object;
+    const refusal = "tool_choice is not an option of a chat. Did you mean toolChoice?";
+    await expect(agent.chat("Hi", options)).rejects.toThrow(refusal);
+    await expect(agent.chatWithTools("Hi", options)).rejects.toThrow(TypeError);
+    expect(() => agent.stream("Hi", options)).toThrow(refusal);
+    expect(model.requests).toEqual([]);
+    expect((await agent.chat("Hi")).text).toBe("Hi.");
+  });
+});
+
 describe("messages", () => {
   it("are in OpenAI's shape, each with what is sent", async () => {
     const made = calls(["a", "double", { n: 1 }]) as { choices: { message: object }[] };
