@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { startService } from "../http/running-service.ts";
@@ -76,13 +76,22 @@ describe("a service whose files change", () => {
   test("is not ended by a SIGHUP that comes while it starts, and reads again when it has", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "tools/early"), { recursive: true });
+    const starting = join(folder, "starting");
+    const signalled = join(folder, "signalled");
     writeFileSync(
       join(folder, "tools/early/tool.mjs"),
-      `process.kill(process.pid, "SIGHUP");
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      `import { existsSync, renameSync, writeFileSync } from "node:fs";
+      const starting = ${JSON.stringify(starting)};
+      writeFileSync(starting + ".part", String(process.pid));
+      renameSync(starting + ".part", starting);
+      while (!existsSync(${JSON.stringify(signalled)})) await new Promise((resolve) => setTimeout(resolve, 10));
       export const tool = { name: "early", description: "A tool.", parameters: { type: "object" }, execute: () => 1 };`,
     );
-    const service = await startService({ TOOLHOST_TOOLS: join(folder, "tools"), LOG_LEVEL: "info" });
+    const started = startService({ TOOLHOST_TOOLS: join(folder, "tools"), LOG_LEVEL: "info" });
+    const pid = await vi.waitFor(() => Number(readFileSync(starting, "utf8")), within);
+    process.kill(pid, "SIGHUP");
+    writeFileSync(signalled, "");
+    const service = await started;
     await vi.waitFor(
       () => expect(service.entries.map(({ msg }) => msg)).toContain("configuration and tools were read again"),
       within,
