@@ -7,14 +7,32 @@ const isNarrowed = process.argv.some((word) => word.startsWith("test/"));
 const isQuick = !isCI && !isNarrowed;
 if (isQuick) console.log(`Left out, because they take long: ${slow.join(", ")}. CI=true runs them too.`);
 
+/** Their files need a process of their own: they count its threads and handles, or replace modules for themselves. */
+const alone = ["test/access/keys.test.ts", "test/isolation/pool.test.ts", "test/telemetry/line-writer.test.ts"];
+
+const common = {
+  // A machine that is busy with other work takes several times as long.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+};
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: ["**/node_modules/**", ...(isQuick ? slow : [])],
-    // A machine that is busy with other work takes several times as long.
-    testTimeout: 60_000,
     // Much of it waits. In CI nothing runs beside what is timed.
     maxWorkers: isQuick ? 2 : 1,
     reporters: isCI ? ["default", ["json", { outputFile: ".toolhost/test-results.json" }]] : ["default"],
+    projects: [
+      {
+        test: {
+          ...common,
+          name: "shared",
+          include: ["test/**/*.test.ts"],
+          exclude: ["**/node_modules/**", ...alone, ...(isQuick ? slow : [])],
+          // To load the sources again for each of 200 files takes longer than the tests.
+          isolate: !isQuick,
+        },
+      },
+      { test: { ...common, name: "alone", include: alone } },
+    ],
   },
 });

@@ -65,6 +65,17 @@ export function pendingDeadlines(): Deadline[] {
   return found;
 }
 
+/**
+ * Puts another clock in place of the process's, as tests do: the wheel's own timer stops on the one and starts on the other.
+ * @param change replaces `performance.now`, `setInterval` and `clearInterval`
+ */
+export function changeClock(change: () => void): void {
+  clearInterval(ticker);
+  ticker = undefined;
+  change();
+  if (pending > 0) startTicking();
+}
+
 function startTicking(): void {
   lastTick = Math.floor(now() / tickMs);
   ticker ??= setInterval(tick, tickMs);

@@ -1,12 +1,13 @@
 import { vi } from "vitest";
+import { changeClock } from "../../src/core/deadline.ts";
 
 /**
  * Puts a clock that stands still in place of the process's own: deadlines, queues and sleeps pass when {@link pass} says
  * so, however busy the machine is. Undo it with {@link releaseClock}.
  */
 export function holdClock(): void {
-  vi.useFakeTimers({
-    toFake: ["performance", "setTimeout", "clearTimeout", "setInterval", "clearInterval"],
+  changeClock(() => {
+    vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
   });
 }
 
@@ -22,8 +23,10 @@ export function block(ms: number): void {
 }
 
 export function releaseClock(): void {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
+  changeClock(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
 }
 
 /** What a promise came to so far: its value, or `undefined` while it is pending. Does not wait. */
