@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import { useBoundedFormats } from "./bounded-formats.ts";
 import { checkForeignSchema, checkForeignSize } from "./foreign-schema.ts";
+import { withoutInheritedNames } from "./inherited-names.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { useLinearKeywords } from "./linear-keywords.ts";
 import { createLinearPatterns, type LinearPattern } from "./linear-pattern.ts";
@@ -61,7 +62,7 @@ export interface CheckOptions {
  */
 export function createCheck(source: JsonSchema, { trusted = true, formats = true }: CheckOptions = {}): Check {
   try {
-    return findOrCreateCheck(source, trusted, formats);
+    return withoutInheritedNames(() => findOrCreateCheck(source, trusted, formats));
   } catch (error) {
     if (error instanceof RangeError) {
       throw new Error("the schema is nested too deeply, or refers to itself without end", { cause: error });
@@ -178,6 +179,10 @@ function findWith(validate: ValidateFunction, value: unknown, meter?: WorkMeter,
 }
 
 function compile(plan: Plan): ValidateFunction {
+  return withoutInheritedNames(() => compileNow(plan));
+}
+
+function compileNow(plan: Plan): ValidateFunction {
   try {
     return createAjv(plan, plan.options).compile(plan.schema);
   } catch (error) {
