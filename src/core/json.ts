@@ -38,8 +38,9 @@ export interface CountedDocument extends JsonDocument {
  * @throws JsonSyntaxError, TooManyValues
  */
 export function parseCounted(text: string, maxValues: number): CountedDocument {
-  const { values, colons } = countSigns(text, maxValues);
+  const { values, colons, end } = countSigns(text, maxValues);
   if (values > maxValues) throw tooManyValues(maxValues);
+  if (end < text.length) throw notJson();
   return { ...parse(text, colons), values };
 }
 
@@ -102,20 +103,42 @@ export function countValues(text: string, maxValues: number): number {
   return countSigns(text, maxValues).values;
 }
 
-/** The values of a text of valid JSON, counted until there are too many, and the colons outside its strings. */
-function countSigns(text: string, maxValues: number): { readonly values: number; readonly colons: number } {
+interface Signs {
+  readonly values: number;
+  readonly colons: number;
+  /** Where counting ended: what is there is more than one value of JSON, or one value too many. */
+  readonly end: number;
+}
+
+/** The values of a text of JSON, counted until there are too many, and the colons outside its strings. */
+function countSigns(text: string, maxValues: number): Signs {
   let values = 1;
   let colons = 0;
+  let depth = 0;
   let isEmpty = false;
-  for (let at = 0; at < text.length && values <= maxValues; at++) {
+  let isWhole = false;
+  let at = skipSpace(text);
+  // A number, a literal or no JSON at all: JSON.parse finds out sooner than a count.
+  if (!isOpening(text.charCodeAt(at)) && text.charCodeAt(at) !== quote) return { values, colons, end: text.length };
+  for (; at < text.length && values <= maxValues; at++) {
     const code = text.charCodeAt(at);
     if (code <= 32) continue;
+    if (isWhole) break;
     // A list with anything in it has one value more than commas.
     if (isEmpty && !isClosing(code)) values++;
     isEmpty = isOpening(code);
-    if (code === comma) values++;
+    if (isEmpty) depth++;
+    else if (isClosing(code)) depth--;
+    else if (code === comma) values++;
     else if (code === colon) colons++;
     else if (code === quote) at = endOfString(text, at);
+    isWhole = depth <= 0;
   }
-  return { values, colons };
+  return { values, colons, end: Math.min(at, text.length) };
+}
+
+function skipSpace(text: string): number {
+  let at = 0;
+  while (text.charCodeAt(at) <= 32) at++;
+  return at;
 }

@@ -77,6 +77,25 @@ describe("a text that is read in pieces", () => {
     fc.assert(property, { numRuns: 1500 });
   });
 
+  it("is refused if anything follows, whatever it begins with", () => {
+    const junk = fc.constantFrom("{}", "[1]", '"a"', "1", "}", "]", ",", "`", "\\", "x");
+    fc.assert(
+      fc.property(jsonTexts, fc.array(junk, { minLength: 1, maxLength: 4 }), fc.boolean(), (text, others, isFirst) => {
+        const all = isFirst ? [...others, text].join(" ") : [text, ...others].join(" ");
+        const verdict = (parse: () => unknown): unknown => {
+          try {
+            return parse();
+          } catch (error) {
+            return (error as Error).message;
+          }
+        };
+        const whole = verdict(() => parseJson(all).value);
+        expect(verdict(() => parseCounted(all, Infinity).value)).toEqual(whole);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
   it("says where its objects and lists are", () => {
     const property = fc.property(jsonTexts, pieceLengths, (text, lengths) => {
       const reader = new JsonReader({ keepsSpans: true });

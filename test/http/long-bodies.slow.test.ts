@@ -43,6 +43,17 @@ const strings: Readonly<Record<string, () => string>> = {
   "two bytes a character": () => `"${"é".repeat((bytes - 200) / 2)}"`,
   "one wide character in 8 MiB": () => `"語${"x".repeat(bytes / 2)}"`,
 };
+/** The text of a call's arguments: what cannot be read is found out in the time that anything else takes. */
+const argumentTexts: Readonly<Record<string, () => string>> = {
+  "a list of numbers": () => filled("1"),
+  "a string that does not end": () => `{"a":"${"x".repeat(bytes - 400)}`,
+  "empty objects": () => "{}".repeat((bytes - 400) / 2),
+  "small objects": () => '{"a":1}'.repeat((bytes - 400) / 9),
+  quotes: () => '"'.repeat((bytes - 400) / 2),
+  backslashes: () => "\\".repeat((bytes - 400) / 2),
+  brackets: () => "[".repeat(bytes - 400),
+  "a fence": () => "`".repeat(bytes - 400),
+};
 const replyWith = (value: string): string =>
   `{"choices":[{"index":0,"message":{"role":"assistant","content":null,"extra":${value}}}]}`;
 
@@ -92,6 +103,20 @@ describe("16 MiB, twice at once, in a process with a heap of 256 MiB", () => {
       expect(await sendTwice(port, "/calls?format=openai&echo=true", replyWith(shape()))).toEqual([200, 200]);
       const measured = await measure(child);
       expect(measured.longestMs).toBeLessThan(Object.hasOwn(strings, name) ? longestOfStringMs : longestMs);
+      expect(measured.peakMb).toBeLessThan(peakMb);
+    },
+    120_000,
+  );
+
+  it.each(Object.entries(argumentTexts))(
+    "are the arguments of a call: %s",
+    async (_name, shape) => {
+      const { child, port } = await startMeasured();
+      const call = `{"id":"a","type":"function","function":{"name":"tool","arguments":${JSON.stringify(shape())}}}`;
+      const body = `{"role":"assistant","content":null,"tool_calls":[${call}]}`;
+      expect(await sendTwice(port, "/calls?format=openai", body)).toEqual([200, 200]);
+      const measured = await measure(child);
+      expect(measured.longestMs).toBeLessThan(longestMs);
       expect(measured.peakMb).toBeLessThan(peakMb);
     },
     120_000,

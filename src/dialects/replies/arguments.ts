@@ -1,7 +1,6 @@
 import { CallError } from "../../core/errors.ts";
 import { maxIssues } from "../../core/issues.ts";
 import {
-  countValues,
   isJsonObject,
   type JsonDocument,
   JsonSyntaxError,
@@ -70,11 +69,10 @@ export function readArgumentsText(text: string, left: ValuesLeft = createValuesL
 const encodedTwice = "The arguments were encoded as JSON twice.";
 
 function readRepeated(text: string, left: ValuesLeft): ReadArguments | undefined {
-  const values = countValues(text, left.values);
-  if (values > left.values) return undefined;
-  left.values -= values;
-  const read = readRepeatedObject(text);
-  return read && { ...good(read.value), remark: read.remark };
+  const read = readRepeatedObject(text, left.values);
+  if (read === undefined) return undefined;
+  left.values -= read.values;
+  return { ...good(read.value), remark: read.remark };
 }
 
 function good(value: unknown): ReadArguments {

@@ -1,3 +1,5 @@
+import { endOfString } from "../../core/json-text.ts";
+
 /** Finds where the JSON object ends that a text begins with. The text comes in pieces, and none of it is looked at twice. */
 export interface ObjectEnd {
   add(piece: string): void;
@@ -20,11 +22,15 @@ export function createObjectEnd(): ObjectEnd {
 
 /** @returns the index behind the object that begins at an index, or behind space there; undefined if none does, or it has no end */
 export function endOfObject(text: string, from: number): number | undefined {
-  const scan = createScan();
-  for (let place = from; place < text.length; place++) {
-    scan.step(text.charCodeAt(place));
-    if (scan.state === "behind") return place + 1;
-    if (scan.state === "nowhere") return undefined;
+  let place = from;
+  while (isSpace(text.charCodeAt(place))) place++;
+  if (text.charCodeAt(place) !== open) return undefined;
+  let depth = 0;
+  for (; place < text.length; place++) {
+    const char = text.charCodeAt(place);
+    if (char === quote) place = endOfString(text, place);
+    else if (char === open) depth++;
+    else if (char === close && --depth === 0) return place + 1;
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../core/canonical.ts";
-import { isJsonObject, parseJson } from "../../core/json.ts";
+import { countValues, isJsonObject, parseJson } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { endOfObject } from "./object-end.ts";
 
@@ -7,6 +7,8 @@ export interface RepeatedObject {
   /** The one object as it was written first. */
   readonly text: string;
   readonly value: JsonObject;
+  /** How many values all the objects have. */
+  readonly values: number;
   /** What was left out. */
   readonly remark: string;
 }
@@ -17,11 +19,14 @@ const maxObjects = 1000;
 /**
  * Reads a text that is no JSON because one object is in it several times, as where a service streams the arguments in
  * pieces and once more as a whole. Empty objects in front are what some services begin every call with.
+ * @param maxValues how many values all of them may have
  * @returns undefined if the text is anything else, such as two objects that differ: which one was meant is unknown
  */
-export function readRepeatedObject(text: string): RepeatedObject | undefined {
+export function readRepeatedObject(text: string, maxValues = Infinity): RepeatedObject | undefined {
   const pieces = splitObjects(text.trim());
   if (pieces.length < 2) return undefined;
+  const values = pieces.reduce((sum, piece) => sum + countValues(piece, maxValues), 0);
+  if (values > maxValues) return undefined;
   const firstFull = pieces.findIndex((piece) => !/^\{\s*\}$/.test(piece));
   const [first = "", ...others] = pieces.slice(Math.max(0, firstFull));
   const value = readObject(first);
@@ -31,7 +36,9 @@ export function readRepeatedObject(text: string): RepeatedObject | undefined {
     const other = piece === first ? value : readObject(piece);
     return other === value || (other !== undefined && canonicalJson(other) === canonical);
   };
-  return others.every(isSame) ? { text: first, value, remark: others.length > 0 ? repeated : afterEmpty } : undefined;
+  return others.every(isSame)
+    ? { text: first, value, values, remark: others.length > 0 ? repeated : afterEmpty }
+    : undefined;
 }
 
 /** Whether a text consists of objects, one behind the other: what is only cut off does not. */

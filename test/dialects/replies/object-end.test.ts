@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createObjectEnd } from "../../../src/dialects/replies/object-end.ts";
+import { createObjectEnd, endOfObject } from "../../../src/dialects/replies/object-end.ts";
 import { cut, numbers } from "../../agent/streams/cuts.ts";
 
 function isAtEnd(...pieces: string[]): boolean {
@@ -47,3 +47,22 @@ function isJson(text: string): boolean {
     return false;
   }
 }
+
+describe("the end of an object in a whole text", () => {
+  it("is where it is found in pieces, whatever stands around", () => {
+    const object = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()).map((value) => JSON.stringify(value));
+    const around = fc.stringMatching(/^[ \n"{}\\a]{0,6}$/);
+    fc.assert(
+      fc.property(around, object, around, (before, written, after) => {
+        const text = before + written + after;
+        const objectEnd = createObjectEnd();
+        const end = [...text.split("")].findIndex((char) => {
+          objectEnd.add(char);
+          return objectEnd.isHere();
+        });
+        expect(endOfObject(text, 0)).toBe(end === -1 ? undefined : end + 1);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
