@@ -56,7 +56,7 @@ describe("the end of an object in a whole text", () => {
       fc.property(around, object, around, (before, written, after) => {
         const text = before + written + after;
         const objectEnd = createObjectEnd();
-        const end = [...text.split("")].findIndex((char) => {
+        const end = text.split("").findIndex((char) => {
           objectEnd.add(char);
           return objectEnd.isHere();
         });
