@@ -21,11 +21,6 @@ export class CallContext implements ToolContext {
     if (run.call.session !== undefined) this.session = run.call.session;
   }
 
-  /** The call that a tool's context belongs to. */
-  static runOf(context: ToolContext): RunningCall {
-    return (context as CallContext).#run;
-  }
-
   get signal(): AbortSignal {
     return this.#run.signal;
   }

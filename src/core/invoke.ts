@@ -15,6 +15,7 @@ import { isRegistry, type Registry } from "./registry.ts";
 import { repairArguments, type Repaired } from "./repair.ts";
 import { type ResultJson, toResultJson } from "./result.ts";
 import { cancelledBeforeStart, failedOutcome, RunningCall } from "./running-call.ts";
+import { runWithRetries } from "./retry.ts";
 import { runNumbered } from "./running-tool.ts";
 import { runInSpan, startSpan } from "./span.ts";
 import { closest } from "./suggest.ts";
@@ -98,9 +99,7 @@ function execute(run: RunningCall, args: JsonObject): void {
     const context = new CallContext(run);
     run.started = true;
     returned =
-      span === undefined
-        ? runNumbered(entry, args, context)
-        : runInSpan(span, call.parent, () => runNumbered(entry, args, context));
+      span === undefined ? start(run, args, context) : runInSpan(span, call.parent, () => start(run, args, context));
     if (isThenable(returned)) {
       return run.wait(returned, finish, fail);
     }
@@ -108,6 +107,11 @@ function execute(run: RunningCall, args: JsonObject): void {
     return run.fail(toCallError(thrown, entry.safe));
   }
   run.finish(returned, checkResult);
+}
+
+function start(run: RunningCall, args: JsonObject, context: CallContext): unknown {
+  const { entry } = run;
+  return entry.retries > 0 ? runWithRetries(run, args, context) : runNumbered(entry, args, context);
 }
 
 function finish(run: RunningCall, returned: unknown): void {

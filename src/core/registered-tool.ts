@@ -6,7 +6,6 @@ import { libraryMark } from "./library-mark.ts";
 import type { Lint } from "./lint.ts";
 import { lintTool } from "./lint-tool.ts";
 import { reasonOf } from "./reason.ts";
-import { withRetries } from "./retry.ts";
 import { numberTool } from "./running-tool.ts";
 import { type Check, type CheckOptions, createCheck } from "./schema.ts";
 import { planSpan, type SpanPlan } from "./span.ts";
@@ -28,6 +27,8 @@ export interface RegisteredTool {
   readonly resultBytes: number;
   /** Running it twice does no harm: it is idempotent or readOnly. */
   readonly safe: boolean;
+  /** More attempts after a failure that may pass; 0 unless it is safe. */
+  readonly retries: number;
   /** Whether arguments are repaired where the call does not say; undefined where the operator does not either. */
   readonly repair: boolean | undefined;
   readonly gate: Gate | undefined;
@@ -129,8 +130,6 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
       ? isolateTool(tool, options.isolate, { safe, resultBytes, concurrency: slots })
       : undefined;
   const { gate, health } = keepCounting(options.before, tool.module, slots ?? isolated?.concurrency);
-  const number = numberTool(tool.name);
-  const execute = isolated?.execute ?? tool.execute;
   let declaration: Declaration | undefined;
   return {
     tool,
@@ -146,6 +145,7 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
     timeoutMs: limit,
     resultBytes,
     safe,
+    retries: safe ? retries : 0,
     repair: override.repair,
     gate,
     health,
@@ -156,9 +156,9 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
           ? undefined
           : `the environment variable ${unset.join(", ")} is not set`,
     span: planSpan(tool.name),
-    number,
+    number: numberTool(tool.name),
     isolated,
-    execute: retries > 0 && safe ? withRetries({ number, execute }, { retries, safe }) : execute,
+    execute: isolated?.execute ?? tool.execute,
   };
 }
 

@@ -1,17 +1,11 @@
-import { aboutCall, CallContext } from "./call-context.ts";
+import { aboutCall, type CallContext } from "./call-context.ts";
 import { now } from "./deadline.ts";
 import type { CallError } from "./errors.ts";
 import { isRetryable, toCallError } from "./failure.ts";
 import { notify } from "./notify.ts";
+import type { JsonObject } from "./json-schema.ts";
 import type { RunningCall } from "./running-call.ts";
-import { type NumberedTool, runNumbered } from "./running-tool.ts";
-
-export interface RetryOptions {
-  /** More attempts after the first. */
-  readonly retries: number;
-  /** The tool may be run twice, being idempotent or readOnly. */
-  readonly safe: boolean;
-}
+import { runNumbered } from "./running-tool.ts";
 
 /** The pause before the second attempt, in milliseconds; it doubles with each one, and half of it is random. */
 const firstPauseMs = 200;
@@ -20,24 +14,23 @@ const firstPauseMs = 200;
  * Runs a tool again after a failure that may pass. To the call it is one run of the tool: the slot is kept, the time limit
  * and whoever can stop the call end a pause at once.
  */
-export function withRetries(tool: NumberedTool, { retries, safe }: RetryOptions): NumberedTool["execute"] {
-  return async (args, context) => {
-    const run = CallContext.runOf(context);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        // A copy, for each attempt starts from the arguments as they were sent.
-        const own = attempt > retries ? args : structuredClone(args);
-        return await runNumbered(tool, own, context);
-      } catch (thrown) {
-        const error = toCallError(thrown, safe);
-        const pauseMs = Math.max(backOffMs(attempt), error.extras.retryAfterMs ?? 0);
-        const isOver = attempt > retries || !run.running || now() + pauseMs >= run.expiresAt;
-        if (isOver || !isRepeatable(error, safe)) throw error;
-        report(run, error, attempt);
-        await pause(pauseMs, run.signal);
-      }
+export async function runWithRetries(run: RunningCall, args: JsonObject, context: CallContext): Promise<unknown> {
+  const { entry } = run;
+  const { retries, safe } = entry;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // A copy, for each attempt starts from the arguments as they were sent.
+      const own = attempt > retries ? args : structuredClone(args);
+      return await runNumbered(entry, own, context);
+    } catch (thrown) {
+      const error = toCallError(thrown, safe);
+      const pauseMs = Math.max(backOffMs(attempt), error.extras.retryAfterMs ?? 0);
+      const isOver = attempt > retries || !run.running || now() + pauseMs >= run.expiresAt;
+      if (isOver || !isRepeatable(error, safe)) throw error;
+      report(run, error, attempt);
+      await pause(pauseMs, run.signal);
     }
-  };
+  }
 }
 
 function isRepeatable(error: CallError, safe: boolean): boolean {
