@@ -14,6 +14,7 @@ const common = {
   // A machine that is busy with other work takes several times as long.
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  env: { TEST_SIZE: isQuick ? "quick" : "full" },
 };
 
 export default defineConfig({

@@ -5,6 +5,7 @@ import { JsonReader } from "../../src/core/json-reader.ts";
 import type { JsonDocument } from "../../src/core/json-syntax.ts";
 import { judgeJson } from "../fuzz/json-verdict.ts";
 import { jsonTexts, nearlyJsonTexts, pieceLengths, piecesOf } from "./json-texts.ts";
+import { runs } from "../runs.ts";
 
 function read(pieces: readonly string[], maxValues?: number): JsonDocument {
   const reader = new JsonReader(maxValues === undefined ? {} : { maxValues });
@@ -51,7 +52,7 @@ describe("a text that is read in pieces", () => {
       expect(JSON.stringify(document.value)).toBe(JSON.stringify(expected?.value));
       expect(document.value).toStrictEqual(expected?.value);
     });
-    fc.assert(property, { numRuns: 3000 });
+    fc.assert(property, { numRuns: runs(3000) });
   });
 
   it("is refused for what JSON.parse would lose, and for nothing else", () => {
@@ -60,7 +61,7 @@ describe("a text that is read in pieces", () => {
       expect(document === undefined || document.refusals.length > 0).toBe(isRefused(text));
       if (document !== undefined) expect(document.refusals).toEqual(parseJson(text).refusals);
     });
-    fc.assert(property, { numRuns: 3000 });
+    fc.assert(property, { numRuns: runs(3000) });
   });
 
   it("may have so many values, and not one more", () => {
@@ -74,7 +75,7 @@ describe("a text that is read in pieces", () => {
       expect(() => read(pieces, values - 1)).toThrow(TooManyValues);
       expect(() => parseCounted(text, values - 1)).toThrow(TooManyValues);
     });
-    fc.assert(property, { numRuns: 1500 });
+    fc.assert(property, { numRuns: runs(1500) });
   });
 
   it("is refused if anything follows, whatever it begins with", () => {
@@ -107,7 +108,7 @@ describe("a text that is read in pieces", () => {
         expect(readOrFault([text.slice(start, end)])?.value).toStrictEqual(value);
       }
     });
-    fc.assert(property, { numRuns: 1000 });
+    fc.assert(property, { numRuns: runs(1000) });
   });
 
   it("stops at the first value that is too many", () => {

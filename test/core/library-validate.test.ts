@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { Registry, Tool } from "../../src/index.ts";
 import { createRegistry, invoke } from "../../src/index.ts";
 import { errorOf, resultOf, toolOf } from "./one-tool.ts";
+import { runs } from "../runs.ts";
 
 /** A schema of a library of its own, whose JSON Schema takes any object. */
 function schemaOf(validate: (value: never) => unknown, jsonSchema: object = { type: "object" }): Tool["parameters"] {
@@ -229,7 +230,7 @@ describe("words of a schema library", () => {
           "is not valid",
         );
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

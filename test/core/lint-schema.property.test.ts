@@ -5,6 +5,7 @@ import { lintSchema } from "../../src/core/lint-schema.ts";
 import { createCheck } from "../../src/core/schema.ts";
 import { isAnnotation, keywords } from "../../src/core/schema-keywords.ts";
 import { subschemas } from "../../src/core/schema-walk.ts";
+import { runs } from "../runs.ts";
 
 const name = fc.constantFrom("a", "b", "type", "requried", "minlength", "x/y", "é");
 const leaf = fc.oneof(
@@ -58,7 +59,7 @@ test("whatever can be registered can be linted", () => {
       accepted++;
       lintSchema(each);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
   expect(accepted).toBeGreaterThan(200);
 });
@@ -110,7 +111,7 @@ test("one slip in a keyword is found wherever it is, and the keyword is suggeste
       found++;
       if (lint[0]?.message.endsWith(`did you mean ${keyword}?`) === true) exact++;
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
   expect(exact).toBeGreaterThan(found * 0.97);
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mendJson, mendText, mendValue } from "../../src/core/well-formed.ts";
+import { runs } from "../runs.ts";
 
 /** Texts with halves of pairs, whole pairs, and what looks like their escapes. */
 const texts = fc
@@ -61,7 +62,7 @@ describe("what holds half a surrogate pair", () => {
       expect(mended === value).toBe(!holdsHalf(value));
       expect(JSON.parse(mendJson(JSON.stringify(value)))).toEqual(JSON.parse(JSON.stringify(mended)));
     });
-    fc.assert(property, { numRuns: 3000 });
+    fc.assert(property, { numRuns: runs(3000) });
   });
 
   it.each([

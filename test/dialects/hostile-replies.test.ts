@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { dialects } from "../../src/dialects/dialects.ts";
 import { appOf } from "../http/app-in-memory.ts";
+import { runs } from "../runs.ts";
 import { weatherTools } from "./reply-answer.ts";
 
 const functionOf = (args: unknown) => ({
@@ -101,7 +102,7 @@ it.each(Object.keys(dialects))(
     const { app } = appOf(weatherTools);
     const roll = createDice();
     const statuses = new Set<number>();
-    for (let round = 0; round < 1500; round++) {
+    for (let round = 0; round < runs(1500); round++) {
       const body = spoil(replies[format], roll);
       const headers = { "content-type": "application/json" };
       const response = await app.request(`/calls?format=${format}&echo=true`, { method: "POST", headers, body });

@@ -4,6 +4,7 @@ import { createOpenAiAccumulator } from "../../../src/agent/streams/openai.ts";
 import { readOpenAiReply } from "../../../src/dialects/replies/openai.ts";
 import { cut, numbers } from "./cuts.ts";
 import { accumulate } from "./whole-reply.ts";
+import { runs } from "../../runs.ts";
 
 /** A call as the model meant it. */
 interface Meant {
@@ -170,7 +171,7 @@ describe("fragments of calls", () => {
         );
         expect(runnable(fragments)).toEqual(meant);
       }),
-      { numRuns: 60 * combinations.length },
+      { numRuns: runs(60 * combinations.length) },
     );
   });
 
@@ -196,7 +197,7 @@ describe("fragments of calls", () => {
         const read = found.map(({ arguments: value, refusal }) => (refusal === undefined ? value : refusal.code));
         expect([[one, other], ["invalid_arguments"]]).toContainEqual(read);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -5,6 +5,7 @@ import { createOpenAiResponsesAccumulator } from "../../../src/agent/streams/ope
 import { readResponsesReply } from "../../../src/dialects/replies/openai-responses.ts";
 import { cut, interleave, numbers } from "./cuts.ts";
 import { accumulate } from "./whole-reply.ts";
+import { runs } from "../../runs.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -173,7 +174,7 @@ describe("the events of a response", () => {
         expect(read).toHaveLength(wanted.length);
         expect(read).toEqual(expect.arrayContaining(wanted));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createOpenAiAccumulator } from "../../../src/agent/streams/openai.ts";
 import { cut, interleave, numbers } from "./cuts.ts";
 import { accumulate } from "./whole-reply.ts";
+import { runs } from "../../runs.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -77,7 +78,7 @@ describe("thoughts that are streamed", () => {
         const chunks = isOneChunk ? [fragments] : fragments.map((fragment) => [fragment]);
         expect(thoughtsOf(chunks)).toEqual(entries);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -98,7 +99,7 @@ describe("thoughts that are streamed", () => {
         expect(found).toHaveLength(3);
         expect(found).toEqual(expect.arrayContaining(entries));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -114,7 +115,7 @@ describe("thoughts that are streamed", () => {
         const found = thoughtsOf(fragments.map((fragment) => [fragment])) as Entry[];
         expect(found.toSorted((one, other) => (String(one["id"]) < String(other["id"]) ? -1 : 1))).toEqual(entries);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -137,7 +138,7 @@ describe("thoughts that are streamed", () => {
         const fragments = entries.flatMap((one) => fragmentsOf(one, repeated));
         expect(thoughtsOf(fragments.map((fragment) => [fragment]))).toEqual(entries);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

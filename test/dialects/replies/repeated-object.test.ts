@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readArgumentsText } from "../../../src/dialects/replies/arguments.ts";
+import { runs } from "../../runs.ts";
 
 const key = fc.string({ unit: "grapheme", maxLength: 6 }).filter((name) => name !== "__proto__");
 const leaf = fc.oneof(fc.string({ unit: "grapheme", maxLength: 8 }), fc.integer(), fc.boolean(), fc.constant(null));
@@ -30,7 +31,7 @@ describe("arguments that came several times", () => {
         expect(refusal).toBeUndefined();
         expect(remark).toContain("came several times");
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -42,7 +43,7 @@ describe("arguments that came several times", () => {
         expect(read).toMatchObject({ value, refusal: undefined });
         expect(read.remark).toContain("empty object");
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -56,7 +57,7 @@ describe("arguments that came several times", () => {
         expect(value).toBeUndefined();
         expect(refusal?.code).toBe("invalid_arguments");
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

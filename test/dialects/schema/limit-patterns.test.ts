@@ -8,6 +8,7 @@ import type { DeclarationOptions } from "../../../src/dialects/dialect.ts";
 import { dialects } from "../../../src/dialects/dialects.ts";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
 import { checkTools } from "../rules/check-tools.ts";
+import { runs } from "../../runs.ts";
 
 const forms = {
   openai: ["openai", { strict: false, schema: "json" }],
@@ -158,7 +159,7 @@ describe("a declaration without some patterns", () => {
       for (const value of samples) if (own.accepts({ value })) expect(told.accepts({ value })).toBe(true);
       declare("openai", parameters);
     });
-    fc.assert(property, { numRuns: 1500 });
+    fc.assert(property, { numRuns: runs(1500) });
   });
 });
 
