@@ -115,8 +115,8 @@ export function createAgent(options: AgentOptions): Agent {
       signal?.throwIfAborted();
       await state.tools.refresh(signal);
       checkChoice(settings.toolChoice, state.tools);
-      await answerCalls(state, signal);
-      return yield* answer(text, settings, ask);
+      const warnings = await answerCalls(state, signal);
+      return yield* answer(text, settings, ask, warnings);
     } catch (error) {
       signal?.throwIfAborted(); // Each SDK has an error of its own for that.
       throw error;
@@ -130,6 +130,7 @@ export function createAgent(options: AgentOptions): Agent {
     text: string | undefined,
     settings: RoundSettings,
     ask: AskModel,
+    warnings: readonly string[],
   ): AsyncGenerator<string, ChatResult> {
     const { conversation } = state;
     const takeBack = conversation.mark();
@@ -138,7 +139,7 @@ export function createAgent(options: AgentOptions): Agent {
     if (count === 0) throw new Error("There is nothing to answer yet: chat needs a text.");
     let isAnswered = false;
     try {
-      const result = yield* runRounds(state, settings, ask);
+      const result = yield* runRounds(state, settings, ask, warnings);
       isAnswered = result.finishReason !== "error";
       return result;
     } finally {

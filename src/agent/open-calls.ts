@@ -2,7 +2,15 @@ import { cancel, type Cancellation } from "../core/call.ts";
 import { runPlanned } from "../core/planned-call.ts";
 import { cancelledBeforeStart, failedOutcome } from "../core/running-call.ts";
 import type { CallResult, Dialect } from "../dialects/dialect.ts";
-import { endReply, type PlannedReplyCall, planReply, plansOf, resultOf } from "../dialects/plan-reply.ts";
+import {
+  describeHidden,
+  type EndedReplyCall,
+  endReply,
+  type PlannedReplyCall,
+  planReply,
+  plansOf,
+  resultOf,
+} from "../dialects/plan-reply.ts";
 import { readArgumentsText } from "../dialects/replies/arguments.ts";
 import type { Reply, ReplyCall } from "../dialects/reply.ts";
 import { textOf } from "../dialects/media.ts";
@@ -33,12 +41,15 @@ export interface ClosedCalls {
   /** The provider's own items, to be appended to the conversation. */
   readonly items: readonly unknown[];
   readonly messages: readonly ToolMessage[];
+  /** What the format could not show of the results. */
+  readonly warnings: readonly string[];
 }
 
 interface OpenCall {
   readonly toolCall: ToolCall;
   planned: PlannedReplyCall;
-  running: Promise<CallResult> | undefined;
+  running: Promise<EndedReplyCall> | undefined;
+  warning: string | undefined;
   result: CallResult | undefined;
 }
 
@@ -51,6 +62,7 @@ export function createOpenCalls(dialect: Dialect, tools: AgentTools, reply: Repl
     toolCall: toToolCall(planned, ids[index]!),
     planned,
     running: undefined,
+    warning: undefined,
     result: undefined,
   }));
 
@@ -66,7 +78,10 @@ export function createOpenCalls(dialect: Dialect, tools: AgentTools, reply: Repl
   async function runOne(open: OpenCall, signal: AbortSignal | undefined): Promise<CallResult> {
     // Not at once: a tool that asks for its own call must find it running.
     open.running ??= Promise.resolve().then(() => runCall(tools, open.planned, signal));
-    open.result = await open.running;
+    const ended = await open.running;
+    const hidden = describeHidden(dialect, ended);
+    open.warning = hidden && `${open.toolCall.function.name}: ${hidden}`;
+    open.result = resultOf(ended);
     return open.result;
   }
 
@@ -96,7 +111,8 @@ export function createOpenCalls(dialect: Dialect, tools: AgentTools, reply: Repl
       const messages = calls.map(({ toolCall }, index) =>
         toMessage(toolCall, results[index]!, items[isOne ? 0 : index]),
       );
-      return { items, messages };
+      const warnings = calls.map(({ warning }) => warning).filter((warning) => warning !== undefined);
+      return { items, messages, warnings };
     },
   };
 }
@@ -105,7 +121,7 @@ async function runCall(
   tools: AgentTools,
   planned: PlannedReplyCall,
   signal: AbortSignal | undefined,
-): Promise<CallResult> {
+): Promise<EndedReplyCall> {
   const cancellations: Cancellation[] = [];
   const leave = (): void => cancellations.forEach(cancel);
   signal?.addEventListener("abort", leave, { once: true });
@@ -115,7 +131,7 @@ async function runCall(
     return tools.invoke({ ...call, cancellation, patient: true });
   });
   signal?.removeEventListener("abort", leave);
-  return resultOf(endReply([planned], outcomes)[0]!);
+  return endReply([planned], outcomes)[0]!;
 }
 
 function neverRun({ call }: PlannedReplyCall): CallResult {

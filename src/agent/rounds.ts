@@ -44,15 +44,17 @@ export interface ChatResult {
  * Lets the model speak, runs what it calls, tells it the results, until it calls nothing. Gives its text while it comes.
  * A turn whose reason to end says that it calls, and that holds no call, is the answer; and the other way round: providers
  * do not agree on the reasons.
+ * @param warningsBefore of results that were put into the conversation when the chat began
  */
 export async function* runRounds(
   state: AgentState,
   settings: RoundSettings,
   ask: AskModel,
+  warningsBefore: readonly string[] = [],
 ): AsyncGenerator<string, ChatResult> {
   const { maxRounds, signal, byHand } = settings;
   const toolCalls: ChatToolCall[] = [];
-  const warnings = new Set<string>();
+  const warnings = new Set(warningsBefore);
   let usage = noUsage;
   let text = "";
   let round = 1;
@@ -89,7 +91,8 @@ export async function* runRounds(
       if (!isLast) await openCalls.runAll(signal);
       toolCalls.push(...openCalls.ended());
       if (isLast) return end("tool_calls");
-      await answerCalls(state);
+      const hidden = await answerCalls(state);
+      hidden.forEach((message) => warnings.add(message));
       round++;
       pauses = 0;
       retries = 0;

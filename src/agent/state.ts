@@ -41,11 +41,13 @@ export function keepTurn(state: AgentState, { items, reply, text, followUp }: Tu
 
 /**
  * Puts the results of the last turn's calls into the conversation; those that nobody ran get an error.
+ * @returns what the model cannot see of the results
  * @throws the signal's reason where calls still run: they stay open
  */
-export async function answerCalls(state: AgentState, signal?: AbortSignal): Promise<void> {
-  if (state.openCalls === undefined) return;
-  const { items, messages } = await state.openCalls.close(signal);
+export async function answerCalls(state: AgentState, signal?: AbortSignal): Promise<readonly string[]> {
+  if (state.openCalls === undefined) return [];
+  const { items, messages, warnings } = await state.openCalls.close(signal);
   state.conversation.add(items, messages);
   state.openCalls = undefined;
+  return warnings;
 }

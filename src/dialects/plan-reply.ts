@@ -3,12 +3,12 @@ import { createOkOutcome, type Outcome } from "../core/outcome.ts";
 import { maxCalls, type PlannedCall } from "../core/planned-call.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
 import type { Tool } from "../core/tool.ts";
-import type { CallResult, DialectName } from "./dialect.ts";
+import type { CallResult, Dialect, DialectName } from "./dialect.ts";
 import type { ReplyCall } from "./reply.ts";
 import { createValuesLeft } from "./replies/arguments.ts";
 import { meantName, readWrappedCall, unwrapCall, type WrappedCall } from "./replies/wrappers.ts";
 import { createRestorer, type Restorer } from "./restore.ts";
-import { textOf } from "./media.ts";
+import { hiddenMedia, type Shows, textOf } from "./media.ts";
 import { readableJson } from "./results.ts";
 
 /** A tool where it exists for whoever calls. */
@@ -82,6 +82,16 @@ export function resultOf({ call, isWrapper, runs, outcomes }: EndedReplyCall): C
   return isWrapper
     ? { call, outcome: joinOutcomes(call, runs, outcomes), tool: undefined }
     : { call, outcome: outcomes[0]!, tool: runs[0]?.tool };
+}
+
+/** What the format cannot show of what a call came to, for people; undefined if it shows everything. */
+export function describeHidden(dialect: Dialect, ended: EndedReplyCall): string | undefined {
+  const { call, isWrapper, runs, outcomes } = ended;
+  if (call.twinOf !== undefined) return undefined;
+  const shows: Shows = (mimeType) => !isWrapper && dialect.shows?.(mimeType, call) === true;
+  const lines = outcomes.flatMap((outcome, at) => hiddenMedia({ call, outcome, tool: runs[at]?.tool }, shows));
+  if (lines.length === 0) return undefined;
+  return `The format has no place for what the tool returned: the model reads ${lines.slice(0, 10).join(" ")} instead.`;
 }
 
 /** One result for all has no place for media. */

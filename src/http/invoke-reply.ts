@@ -4,8 +4,15 @@ import { type JsonSource, ownMember } from "../core/json.ts";
 import type { Registry } from "../core/registry.ts";
 import { mendJson, wasMended } from "../core/well-formed.ts";
 import type { Dialect } from "../dialects/dialect.ts";
-import { copiesOf, type EndedReplyCall, endReply, planReply, plansOf, resultOf } from "../dialects/plan-reply.ts";
-import { hiddenMedia, type Shows } from "../dialects/media.ts";
+import {
+  copiesOf,
+  describeHidden,
+  type EndedReplyCall,
+  endReply,
+  planReply,
+  plansOf,
+  resultOf,
+} from "../dialects/plan-reply.ts";
 import { omitNulls } from "../dialects/replies/refused-nulls.ts";
 import { NotAReply, type Reply as ModelReply, type ReplyWarning } from "../dialects/reply.ts";
 import type { Exchange } from "./exchange.ts";
@@ -97,14 +104,8 @@ function warnOfHalves({ call: { twinOf }, outcomes }: EndedReplyCall, call: numb
 }
 
 function warnOfHidden(dialect: Dialect, ended: EndedReplyCall, call: number): ReplyWarning[] {
-  const { outcomes, runs } = ended;
-  if (ended.call.twinOf !== undefined) return [];
-  const shows: Shows = (mimeType) => !ended.isWrapper && dialect.shows?.(mimeType, ended.call) === true;
-  const lines = outcomes.flatMap((outcome, at) =>
-    hiddenMedia({ call: ended.call, outcome, tool: runs[at]?.tool }, shows),
-  );
-  const message = `The format has no place for what the tool returned: the model reads ${lines.slice(0, 10).join(" ")} instead.`;
-  return lines.length === 0 ? [] : [{ call, message }];
+  const message = describeHidden(dialect, ended);
+  return message === undefined ? [] : [{ call, message }];
 }
 
 /** By the call's own id, or its place in the reply if it has none. A call that repeats another has that one's result alone. */

@@ -661,6 +661,45 @@ describe("tools", () => {
   });
 });
 
+describe("media that a tool returns and the format cannot show", () => {
+  const image = { type: "image", data: Buffer.alloc(2400).toString("base64"), mimeType: "image/png" };
+  const chart: Tool = {
+    name: "chart",
+    description: "Draws a chart.",
+    parameters: { type: "object" },
+    contentBlocks: true,
+    execute: () => ({ content: [{ type: "text", text: "a chart" }, image] }),
+  };
+  const warning =
+    "chart: The format has no place for what the tool returned: the model reads [image/png, 2 kB] instead.";
+
+  it.each(["chat", "stream"] as const)("are in the warnings of %s, once", async (way) => {
+    const model = scriptedModel([calls(["a", "chart", {}], ["b", "chart", {}]), says("Nice.")]);
+    const agent = createAgent({ model, tools: [chart] });
+    const { warnings } = await (way === "chat" ? agent.chat("Draw") : agent.stream("Draw").result);
+    expect(warnings).toEqual([warning]);
+  });
+
+  it("are in the warnings of the chat that follows a call by hand", async () => {
+    const model = scriptedModel([calls(["a", "chart", {}]), says("Nice."), says("Yes.")]);
+    const agent = createAgent({ model, tools: [chart] });
+    const { toolCalls, warnings } = await agent.chatWithTools("Draw");
+    expect(warnings).toEqual([]);
+    await agent.executeToolCall(toolCalls[0]!);
+    expect((await agent.chat()).warnings).toEqual([warning]);
+    expect((await agent.chat("Sure?")).warnings).toEqual([]);
+  });
+
+  it("are not warned of if the format shows them", async () => {
+    const call = { type: "tool_use", id: "toolu_1", name: "chart", input: {} };
+    const turn = (content: object, reason: string) => ({ role: "assistant", content: [content], stop_reason: reason });
+    const script = [turn(call, "tool_use"), turn({ type: "text", text: "Nice." }, "end_turn")];
+    const model = scriptedModel(script, "anthropic");
+    expect((await createAgent({ model, tools: [chart] }).chat("Draw")).warnings).toEqual([]);
+    expect(JSON.stringify(model.requests[1])).toContain(image.data);
+  });
+});
+
 describe("an option that does not exist", () => {
   it.each([
     ["instructions", "Did you mean system?"],
