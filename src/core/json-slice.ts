@@ -1,4 +1,4 @@
-import { endOfString, isClosing, isOpening, isTokenCode, quote } from "./json-text.ts";
+import { endOfString, isClosing, isOpening, isTokenCode, quote, skipSpace } from "./json-text.ts";
 
 /**
  * The source of an object's member, digits, escapes and spacing kept. Of a repeated key it is the last one's, as
@@ -69,11 +69,5 @@ function endOfValue(text: string, start: number): number {
 function endOfToken(text: string, start: number): number {
   let at = start;
   while (at < text.length && isTokenCode(text.charCodeAt(at))) at++;
-  return at;
-}
-
-function skipSpace(text: string, start: number): number {
-  let at = start;
-  while (text.charCodeAt(at) <= 32) at++;
   return at;
 }

@@ -62,3 +62,10 @@ export function isOpening(code: number): boolean {
 export function isClosing(code: number): boolean {
   return code === closeBracket || code === closeBrace;
 }
+
+/** The index of the first character from `start` on that is not space. */
+export function skipSpace(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) <= 32) at++;
+  return at;
+}

@@ -2,7 +2,7 @@ import { JsonReader } from "./json-reader.ts";
 import type { Refusal } from "./json-refusals.ts";
 import type { JsonObject } from "./json-schema.ts";
 import { type JsonDocument, maxDepth, notJson, type Span, tooDeep, tooManyValues } from "./json-syntax.ts";
-import { colon, comma, endOfString, isClosing, isOpening, quote } from "./json-text.ts";
+import { colon, comma, endOfString, isClosing, isOpening, quote, skipSpace } from "./json-text.ts";
 
 export type { Refusal } from "./json-refusals.ts";
 export { type JsonDocument, JsonSyntaxError, maxDepth, pointerToken, type Span, TooManyValues } from "./json-syntax.ts";
@@ -117,7 +117,7 @@ function countSigns(text: string, maxValues: number): Signs {
   let depth = 0;
   let isEmpty = false;
   let isWhole = false;
-  let at = skipSpace(text);
+  let at = skipSpace(text, 0);
   // A number, a literal or no JSON at all: JSON.parse finds out sooner than a count.
   if (!isOpening(text.charCodeAt(at)) && text.charCodeAt(at) !== quote) return { values, colons, end: text.length };
   for (; at < text.length && values <= maxValues; at++) {
@@ -135,10 +135,4 @@ function countSigns(text: string, maxValues: number): Signs {
     isWhole = depth <= 0;
   }
   return { values, colons, end: Math.min(at, text.length) };
-}
-
-function skipSpace(text: string): number {
-  let at = 0;
-  while (text.charCodeAt(at) <= 32) at++;
-  return at;
 }

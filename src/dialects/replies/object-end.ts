@@ -1,4 +1,4 @@
-import { endOfString } from "../../core/json-text.ts";
+import { backslash, closeBrace as close, endOfString, openBrace as open, quote } from "../../core/json-text.ts";
 
 /** Finds where the JSON object ends that a text begins with. The text comes in pieces, and none of it is looked at twice. */
 export interface ObjectEnd {
@@ -39,8 +39,6 @@ interface Scan {
   readonly state: "before" | "inside" | "behind" | "nowhere";
   step(char: number): void;
 }
-
-const [quote, backslash, open, close] = [0x22, 0x5c, 0x7b, 0x7d];
 
 function createScan(): Scan {
   let depth = 0;
