@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { readConfig } from "../../src/config/read-config.ts";
+import { createRegistry } from "../../src/core/registry.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
+import { createServiceMetrics } from "../../src/telemetry/service-metrics.ts";
 
 const root = new URL("../../", import.meta.url);
 const docs = readFileSync(new URL("docs/deploy.md", root), "utf8");
@@ -45,9 +47,19 @@ describe("docs/deploy.md", () => {
   });
 
   test("alerts by metrics that there are", () => {
-    const metrics = createMetrics(() => 0).text();
+    const service = createServiceMetrics({
+      version: "",
+      registry: createRegistry(),
+      sources: () => [],
+      openBreakers: () => 0,
+    });
+    const metrics = [createMetrics(() => 0).text(), ...service.lines()].join("\n");
     const named = new Set([...docs.matchAll(/\btoolhost_\w+/g)].map(([name]) => name.replace(/_bucket$/, "")));
     expect(named.size).toBeGreaterThan(2);
     for (const name of named) expect(metrics).toContain(`# TYPE ${name} `);
+    // What fails in silence until somebody looks.
+    expect([...named]).toEqual(
+      expect.arrayContaining(["toolhost_config_last_reload_successful", "toolhost_source_tools_skipped"]),
+    );
   });
 });
