@@ -37,6 +37,8 @@ export interface AppOptions extends GuardOptions, AnswerObserver {
 export interface Answering {
   readonly answer: Answer;
   readonly invoke: Route;
+  /** `OPTIONS *`, which asks about the service and none of its paths. */
+  readonly wholeService: Route;
   /** For what the server itself refuses. */
   readonly onRefused: ((refusal: Refusal) => void) | undefined;
 }
@@ -63,16 +65,19 @@ export function createApp(options: AppOptions): App {
     const refuse = (): Reply => refuseMethod(allow);
     const handle = replying(operatorPaths.has(path) ? forOperators(refuse) : refuse);
     const refusing: Route = { isFor: "callers", path, handle };
-    const telling: Route = {
-      isFor: "pages",
-      path,
-      handle: replying(() => ({ status: 204, headers: { allow }, body: null })),
-    };
+    const telling = tellingAllow(allow, path);
     app.all(path, (c) => respond(c, answer, c.req.method === "OPTIONS" ? telling : refusing));
   }
   app.notFound((c) => respond(c, answer, nothing));
   const invoke: Route = { isFor: "callers", path: invokePath.slice("POST ".length), handle: routes[invokePath] };
-  return Object.assign(app, { answering: { answer, invoke, onRefused: options.onRefused } });
+  const wholeService = tellingAllow("GET, HEAD, POST, OPTIONS");
+  return Object.assign(app, { answering: { answer, invoke, wholeService, onRefused: options.onRefused } });
+}
+
+/** The answer to OPTIONS. */
+function tellingAllow(allow: string, path?: string): Route {
+  const handle = replying(() => ({ status: 204, headers: { allow }, body: null }));
+  return path === undefined ? { isFor: "pages", handle } : { isFor: "pages", path, handle };
 }
 
 const healthPaths = new Set(["/livez", "/readyz", "/healthz"]);

@@ -19,6 +19,8 @@ interface Connection {
   /** Requests that wait until fewer are. */
   readonly waiting: WaitingRequest[];
   isStarting: boolean;
+  /** What follows the last request that came is not answered. */
+  isEnding: boolean;
   /** Its line was full before: the socket is kept from being resumed while it is. */
   isPausable: boolean;
   sweepsUnused: number;
@@ -53,6 +55,7 @@ function connectionOf(socket: ConnectedSocket): Connection {
     open: 0,
     waiting: [],
     isStarting: false,
+    isEnding: false,
     isPausable: false,
     sweepsUnused: 0,
     sweepsStalled: 0,
@@ -65,6 +68,16 @@ function connectionOf(socket: ConnectedSocket): Connection {
   });
   socket.once("end", () => probeHalfClosed(socket));
   return made;
+}
+
+/** Says that the request at hand is the last of its socket. */
+export function endAfterThis(socket: Socket): void {
+  connectionOf(socket).isEnding = true;
+}
+
+/** Whether an earlier request of this socket was its last. */
+export function isEnding(socket: Socket): boolean {
+  return connectionOf(socket).isEnding;
 }
 
 /** Counts a request in. @returns false where its socket has too many, so that it must wait: {@link waitInLine} */

@@ -5,7 +5,7 @@ import { wantsStream } from "./accept.ts";
 import type { App } from "./app.ts";
 import { BodyMessage } from "./body-message.ts";
 import { answerBrokenRequest, answerConnect, drainMs, isBroken } from "./broken-request.ts";
-import { endIdleConnections, enter, leave, waitInLine } from "./connections.ts";
+import { endAfterThis, endIdleConnections, enter, isEnding, leave, waitInLine } from "./connections.ts";
 import { HeadResponse } from "./head-response.ts";
 import { type Exchange, exchangeOfIncoming, readRequestId } from "./exchange.ts";
 import type { Refusal } from "./refusal.ts";
@@ -28,9 +28,11 @@ export interface Serving {
  * much as the rest of a call: the same route, guard and answer, written to the socket directly.
  */
 export function createServer(serving: Serving): Server {
+  /** The one that is handed over to Hono: the adapter refuses a malformed target at once, and does not say whose it is. */
+  let handedOver: IncomingMessage | undefined;
   const throughHono = getRequestListener((request, env) => serving.app.fetch(request, env), {
     hostname: "localhost", // HTTP/1.0 asks without a Host
-    errorHandler: () => toResponse(refuse("The request's target or Host is malformed.")),
+    errorHandler: () => toResponse(refuse(handedOver, "The request's target or Host is malformed.")),
   });
   const server = createHttpServer<typeof IncomingMessage, typeof ServerResponse>(
     {
@@ -55,15 +57,20 @@ export function createServer(serving: Serving): Server {
   server.on("connect", (_incoming, socket) => answerConnect(socket, onRefused));
   // Whoever reads the body asks for it: a request that is refused before need not send it.
   server.on("checkContinue", takeRequest);
-  server.on("checkExpectation", (_incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { status, headers, body } = refuse("Only Expect: 100-continue is understood.");
+  server.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { status, headers, body } = refuse(incoming, "Only Expect: 100-continue is understood.");
     const length = String(Buffer.byteLength(body as string));
     outgoing.writeHead(status, { ...headers, "content-length": length, connection: "close" }).end(body);
   });
   return server;
 
   function takeRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    if (isBroken(incoming.socket)) return;
+    if (isBroken(incoming.socket) || isEnding(incoming.socket)) return;
+    // Where such a request ends is not certain (RFC 9112, section 6.1): what follows it is not taken for one.
+    if (incoming.httpVersionMinor === 0 && "transfer-encoding" in incoming.headers) {
+      outgoing.shouldKeepAlive = false;
+      endAfterThis(incoming.socket);
+    }
     if (enter(incoming.socket)) serve(incoming, outgoing);
     else waitInLine(incoming.socket, () => serve(incoming, outgoing));
   }
@@ -71,18 +78,34 @@ export function createServer(serving: Serving): Server {
   function serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
     // Told that it did not run while it waited.
     if (incoming instanceof BodyMessage && incoming.isAbandoned) return;
+    const { answer, invoke, wholeService } = serving.app.answering;
     const name = incoming.method === "POST" ? calledTool(incoming.url ?? "") : undefined;
-    if (name === undefined || wantsStream(incoming)) {
-      outgoing.once("close", () => leave(incoming.socket));
-      return void throughHono(incoming, outgoing);
+    if (name !== undefined && !wantsStream(incoming)) {
+      return answer(exchangeOfIncoming(incoming, outgoing), invoke, name, send);
     }
-    const { answer, invoke } = serving.app.answering;
-    answer(exchangeOfIncoming(incoming, outgoing), invoke, name, send);
+    // Not a path, so nothing that Hono has a route for.
+    if (incoming.url === "*" && incoming.method === "OPTIONS") {
+      return answer(exchangeOfIncoming(incoming, outgoing), wholeService, "", send);
+    }
+    outgoing.once("close", () => leave(incoming.socket));
+    handedOver = incoming;
+    void throughHono(incoming, outgoing);
+    handedOver = undefined;
   }
-}
 
-function refuse(problem: string): Reply {
-  return errorReply(new CallError("bad_request", problem), { "x-request-id": readRequestId(undefined) });
+  function refuse(incoming: IncomingMessage | undefined, problem: string): Reply {
+    const requestId = readRequestId(incoming?.headers["x-request-id"]);
+    const reply = errorReply(new CallError("bad_request", problem), { "x-request-id": requestId });
+    const { status } = reply;
+    onRefused({
+      code: "bad_request",
+      status,
+      requestId,
+      method: incoming?.method,
+      remote: incoming?.socket.remoteAddress,
+    });
+    return reply;
+  }
 }
 
 /** The tool that a target calls. By hand: a regular expression costs every call as much as all its checks. */
@@ -99,7 +122,8 @@ function calledTool(target: string): string | undefined {
 
 function send({ incoming, outgoing }: Exchange, reply: Reply): void {
   // Only streams are anything else, and they do not come this way.
-  const isOut = (outgoing as HeadResponse).sendText(reply, reply.body as string);
+  const isOut =
+    reply.body === null ? sendHead(outgoing!, reply) : (outgoing as HeadResponse).sendText(reply, reply.body as string);
   const { socket } = incoming!;
   // An answer that waits, for those before it or for a slow reader, still counts: it takes memory as a call does.
   if (isOut) leave(socket);
@@ -107,6 +131,12 @@ function send({ incoming, outgoing }: Exchange, reply: Reply): void {
   if (incoming!.complete) return;
   incoming!.resume();
   setTimeout(() => incoming!.complete || incoming!.socket.destroy(), drainMs).unref();
+}
+
+/** @returns false: it may be on its way */
+function sendHead(outgoing: ServerResponse, { status, headers }: Reply): boolean {
+  outgoing.writeHead(status, headers).end();
+  return false;
 }
 
 function toResponse({ body, status, headers }: Reply): Response {

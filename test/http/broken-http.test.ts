@@ -218,6 +218,17 @@ describe("Expect", () => {
     raw.socket.destroy();
   });
 
+  it("is not met by HTTP/1.0, which knows no answer but the last", async () => {
+    const { port } = await listenWith([{}]);
+    const raw = await openSocket(port);
+    const head = `${invoke}content-length: 7\r\nexpect: 100-continue\r\n\r\n`;
+    raw.send(`${head.replace("HTTP/1.1", "HTTP/1.0")}{"a":1}`);
+    const text = await raw.closed();
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    expect(text).toContain('"result":{"a":1}');
+    expect(text).not.toContain("100 Continue");
+  });
+
   it("of anything else is refused in our shape, and nothing runs", async () => {
     let runs = 0;
     const { port } = await listenWith([{ execute: () => ++runs }]);
@@ -228,6 +239,49 @@ describe("Expect", () => {
     expect(runs).toBe(0);
     expect(text).toContain('{"status":"error","error":{"code":"bad_request"');
     raw.socket.destroy();
+  });
+});
+
+describe("HTTP/1.0 with a transfer-encoding", () => {
+  const request = (path: string): string =>
+    `POST ${path} HTTP/1.0\r\nhost: localhost\r\nconnection: keep-alive\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`;
+
+  it.each([
+    ["/tools/tool/invoke", '{"a":1}'],
+    ["/calls", '{"calls":[{"name":"tool","arguments":{"a":1}}]}'],
+  ])("is answered, and the connection ends with it: %s", async (path, body) => {
+    let runs = 0;
+    const { port } = await listenWith([{ execute: () => ++runs }]);
+    const raw = await openSocket(port);
+    const chunked = `${request(path)}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    raw.send(chunked + chunked);
+    const text = await raw.closed();
+    expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    expect(text).toMatch(/^connection: close\r$/im);
+    expect(runs).toBe(1);
+  });
+});
+
+describe("OPTIONS *", () => {
+  it("says what the service takes, and the connection goes on", async () => {
+    const { port } = await listenWith([{}], { apiKeys: ["key"] });
+    const raw = await openSocket(port);
+    raw.send("OPTIONS * HTTP/1.1\r\nhost: localhost\r\n\r\nGET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    await raw.until((text) => answersIn(text).length === 2);
+    const [answer, next] = answersIn(raw.text);
+    expect(answer).toMatchObject({ status: 204, headers: { allow: "GET, HEAD, POST, OPTIONS" }, body: "" });
+    expect(answer!.headers).not.toHaveProperty("content-length");
+    expect(next?.status).toBe(200);
+    raw.socket.destroy();
+  });
+
+  it("is checked for its Host and its Origin as any OPTIONS is", async () => {
+    const { port } = await listenWith([{}], { hosts: "loopback" });
+    const ask = (fields: string) => exchangeText(port, `OPTIONS * HTTP/1.1\r\n${fields}\r\n\r\n`);
+    expect((await ask("host: evil.example")).status).toBe(403);
+    expect((await ask("host: localhost\r\norigin: https://evil.example")).status).toBe(403);
+    expect((await ask("x-other: no host")).status).toBe(400);
   });
 });
 

@@ -98,6 +98,24 @@ describe("a refused request", () => {
       { code: "not_found", status: 404, method: "GET", requestId: expect.any(String), remote: "127.0.0.1" },
     ]);
   });
+
+  it.each([
+    [
+      "an Expect that is not understood",
+      requestText("GET /tools", { headers: { expect: "s3cr3t", "x-request-id": "r" } }),
+    ],
+    ["a malformed target", requestText("GET http://[s3cr3t/", { headers: { "x-request-id": "r" } })],
+    ["a malformed Host", requestText("GET /tools", { headers: { host: "s3cr3t s3cr3t", "x-request-id": "r" } })],
+    ["a target that is no path", requestText("GET *", { headers: { "x-request-id": "r" } })],
+  ])("is told of once where the server refuses it: %s", async (_what, text) => {
+    const refusals: Refusal[] = [];
+    const { port } = await listenWith([{}], { onRefused: (refusal) => void refusals.push(refusal) });
+    const { headers, body } = await exchangeText(port, text);
+    const told = { method: "GET", requestId: "r", remote: "127.0.0.1" };
+    expect(refusals).toEqual([{ code: "bad_request", status: 400, ...told }]);
+    expect(headers["x-request-id"]).toBe("r");
+    expect(JSON.parse(body)).toMatchObject({ error: { code: "bad_request" } });
+  });
 });
 
 describe("the log of refused requests", () => {
