@@ -27,7 +27,7 @@ export function sha256(text: string): string {
 
 /**
  * @param apiKeys keys in plain, which may use every tool
- * @throws Error where a hash or a limit is malformed, or two keys are the same
+ * @throws Error if a key is empty or not a string, a hash or a limit malformed, or two keys are the same
  */
 export function createKeys(
   apiKeys: readonly string[],
@@ -35,6 +35,12 @@ export function createKeys(
   meterOf: MeterOf = (_id, callsPerMinute) => createMeter(callsPerMinute),
 ): FindKey {
   const callers = new Map<string, Caller>();
+  // A variable of the environment that is not set arrives here as undefined.
+  if (!apiKeys.every((key: unknown) => typeof key === "string" && key !== "")) {
+    throw new TypeError(
+      "apiKeys must contain only strings that are not empty; check that the variable of the key is set",
+    );
+  }
   for (const id of apiKeys.map(sha256)) callers.set(id, { id, name: `key:${id.slice(0, 8)}`, isOperator: true });
   for (const key of keys) {
     const id = key.sha256.toLowerCase();

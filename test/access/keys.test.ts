@@ -50,6 +50,15 @@ describe("a key by its hash", () => {
   });
 
   it.each([
+    ["undefined", undefined as unknown as string],
+    ["empty", ""],
+  ])("is refused at the start if it is %s", (_title, key) => {
+    expect(() => createAuthenticate({ apiKeys: ["plain", key] })).toThrow(
+      "apiKeys must contain only strings that are not empty; check that the variable of the key is set",
+    );
+  });
+
+  it.each([
     ["its hash", `Bearer ${keys[0]!.sha256}`],
     ["nothing", undefined],
     ["the empty key", "Bearer "],
