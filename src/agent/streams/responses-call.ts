@@ -64,3 +64,10 @@ export function isSameCall(one: JsonObject, other: JsonObject): boolean {
   const [first, second] = [argumentsOf(one[field]), argumentsOf(other[field])].map((text) => objectIn(text ?? ""));
   return first === undefined || second === undefined || canonicalJson(first) === canonicalJson(second);
 }
+
+/** The same for two tellings of one call, whatever its ids are. */
+export function callWords(item: JsonObject): string {
+  const text = argumentsOf(item[callField(item)]) ?? "";
+  const object = objectIn(text);
+  return JSON.stringify([item["type"], item["name"], object === undefined ? text : canonicalJson(object)]);
+}

@@ -2,7 +2,8 @@ import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { isEmptyObject } from "./arguments-text.ts";
 import { createOwn } from "./own.ts";
-import { callField, createCallText, withKnown } from "./responses-call.ts";
+import { isText } from "./present.ts";
+import { callField, createCallText, isCall, withKnown } from "./responses-call.ts";
 
 /** Where the text of an event belongs: a field of the item, or of one part in a list of the item. */
 interface TextPlace {
@@ -34,6 +35,8 @@ export interface ResponsesItem {
   write(type: string, event: JsonObject): void;
   /** Takes the item as an event tells it whole, where it begins or is done. */
   tell(whole: JsonObject, isDone: boolean): void;
+  /** Whether an item that is told whole, as it begins or ends, cannot be this one. */
+  isOther(whole: JsonObject, isLast: boolean): boolean;
   /** Whether it is done, or all of a call's text is there. */
   isEnded(): boolean;
   end(): JsonObject;
@@ -62,6 +65,7 @@ export function createItem(given: JsonObject): ResponsesItem {
     },
     write,
     tell,
+    isOther,
     isEnded: () => isDone || text.isWhole(),
     end,
   };
@@ -107,6 +111,16 @@ export function createItem(given: JsonObject): ResponsesItem {
     if (isLast || !isEmptyObject(written) || !text.isBegun()) text.tell(written);
   }
 
+  /** Ids alone may change on the way, until it is done. */
+  function isOther(whole: JsonObject, isLast: boolean): boolean {
+    if (isText(whole["type"]) && whole["type"] !== item["type"]) return true;
+    const hasOtherId = isOtherText(item["id"], whole["id"]);
+    if (isCall(whole)) return isOtherText(item["call_id"], whole["call_id"]) && (isDone || !isLast);
+    return (
+      isDone && hasOtherId && (!isLast || JSON.stringify({ ...item, id: "" }) !== JSON.stringify({ ...whole, id: "" }))
+    );
+  }
+
   function openPart({ type, list }: { readonly type: string; readonly list: List }, event: JsonObject): JsonObject {
     const parts = partsOf(list);
     const index = indexIn(event, list);
@@ -132,6 +146,10 @@ export function createItem(given: JsonObject): ResponsesItem {
       ...(written !== undefined && { [callField(item)]: written }),
     };
   }
+}
+
+function isOtherText(one: unknown, other: unknown): boolean {
+  return isText(one) && isText(other) && one !== other;
 }
 
 /** Of entries whose keys are indexes, where a provider tells them. */

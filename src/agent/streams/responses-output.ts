@@ -2,7 +2,7 @@ import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { joinArguments } from "./call-arguments.ts";
 import { isText } from "./present.ts";
-import { callField, isCall, isSameCall, withKnown } from "./responses-call.ts";
+import { callField, callWords, isCall, isSameCall, withKnown } from "./responses-call.ts";
 
 /** An item as its events came to it. */
 export interface StreamedItem {
@@ -74,11 +74,20 @@ function matchItems(own: readonly unknown[], items: readonly StreamedItem[]): (n
     const free = same.filter((place) => !taken.has(place));
     return take(free.find((place) => isEqual(own[place], item)) ?? free.find((place) => isSame(own[place], item)));
   });
-  // Some gateways make other ids for the last event: what is told at the same place in the same words is the same.
+  // Some gateways make other ids for the last event: calls of the same words are the same, and messages at the same place.
+  const byWords = new Map<string, number[]>();
+  for (const [place, item] of [...own.entries()].toReversed()) {
+    if (!isJsonObject(item) || !isCall(item) || taken.has(place)) continue;
+    const words = callWords(item);
+    const same = byWords.get(words) ?? [];
+    byWords.set(words, same);
+    same.push(place);
+  }
   return found.map((place, at) => {
-    const here = own[at];
-    if (place !== undefined || taken.has(at) || !isTwin(here, items[at]!.item)) return place;
-    return take(at);
+    const { item } = items[at]!;
+    if (place !== undefined) return place;
+    if (isCall(item)) return take(byWords.get(callWords(item))?.pop());
+    return !taken.has(at) && isMessage(own[at]) && isMessage(item) ? take(at) : undefined;
   });
 
   function take(place: number | undefined): number | undefined {
@@ -87,10 +96,8 @@ function matchItems(own: readonly unknown[], items: readonly StreamedItem[]): (n
   }
 }
 
-function isTwin(own: unknown, item: JsonObject): boolean {
-  if (!isJsonObject(own) || own["type"] !== item["type"]) return false;
-  if (!isCall(own)) return own["type"] === "message";
-  return own["name"] === item["name"] && own[callField(own)] === item[callField(item)];
+function isMessage(item: unknown): boolean {
+  return isJsonObject(item) && item["type"] === "message";
 }
 
 function keysOf(item: unknown): string[] {

@@ -131,6 +131,11 @@ describe("a streamed response of Gemini", () => {
     });
   });
 
+  it("keeps the reason to finish behind an empty one", () => {
+    const [cut, empty] = ["MAX_TOKENS", ""].map((finishReason) => ({ candidates: [{ finishReason, index: 0 }] }));
+    expect(run(said({ text: "a" }), cut!, empty!).reply.candidates[0]?.finishReason).toBe("MAX_TOKENS");
+  });
+
   it("keeps several candidates apart, and streams the first", () => {
     const part = (index: number, text: string) => ({ candidates: [{ content: { parts: [{ text }] }, index }] });
     const { reply, text } = run(part(1, "x"), part(0, "a"), part(1, "y"), part(0, "b"), stop, {

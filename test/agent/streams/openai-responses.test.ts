@@ -290,6 +290,54 @@ describe("the calls of a streamed response", () => {
     expect(run([created, endOf("completed", [whole, whole])]).reply["output"]).toEqual([whole, whole]);
   });
 
+  describe("that share one output_index", () => {
+    const [one, two] = [
+      { ...first, arguments: '{"x":1}' },
+      { ...second, name: "f", arguments: '{"x":2}' },
+    ];
+    const [begun, begunToo] = [one, two].map((call) => ({ ...call, arguments: "" }));
+    const thought = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "E" };
+
+    it.each<[string, readonly unknown[]]>([
+      ["each done", [added(0, begun!), argsDelta(0, '{"x":1}'), done(0, one), added(0, begunToo!), done(0, two)]],
+      ["only told done", [done(0, one), done(0, two)]],
+      ["never told done", [added(0, begun!), argsDelta(0, '{"x":1}'), added(0, begunToo!), argsDelta(0, '{"x":2}')]],
+      [
+        "side by side",
+        [added(0, begun!), added(0, begunToo!), argsDelta(0, '{"x":2}', "fc_2"), argsDelta(0, '{"x":1}', "fc_1")],
+      ],
+    ])("are all kept: %s", (_how, events) => {
+      expect(outputOf(...events)).toEqual([one, two]);
+    });
+
+    it("are kept beside what else is there, in its place", () => {
+      expect(outputOf(done(0, thought), done(0, one), done(1, two))).toEqual([thought, one, two]);
+    });
+  });
+
+  it("may be told by their call_id, or by an index that is text at first", () => {
+    const whole = { ...first, arguments: '{"x":1}' };
+    expect(outputOf(added(undefined, first), argsDelta(undefined, '{"x":1}', "call_a"))).toEqual([whole]);
+    expect(outputOf({ ...added(0, first), output_index: "0" }, argsDelta(0, '{"x":1}'))).toEqual([whole]);
+  });
+
+  it("are those of the last event if that tells them by other ids, in whatever order and without the reasoning", () => {
+    const [one, two] = [
+      { ...first, arguments: '{"x":1}' },
+      { ...second, arguments: '{"y": 2}' },
+    ];
+    const last = [callOf("fc_8", "call_y", "g", '{"y":2}'), callOf("fc_9", "call_x", "f", '{"x":1}')];
+    const events = [done(0, { type: "reasoning", id: "rs_1", summary: [] }), done(1, one), done(2, two)];
+    expect(run([created, ...events, endOf("completed", last)]).reply["output"]).toEqual(last);
+  });
+
+  it("are refused if they were told with other arguments, however often one of these comes again", () => {
+    const [one, two] = [1, 2].map((x) => ({ ...first, arguments: `{"x":${x}}` }));
+    const argumentsDone = { type: "response.function_call_arguments.done", output_index: 0, arguments: '{"x":1}' };
+    const { reply } = run([created, added(0, first), argumentsDone, done(0, two!), endOf("completed", [one])]);
+    expect(reply["output"]).toEqual([{ ...first, arguments: '{"x":1}{"x":2}' }]);
+  });
+
   it("stay two where they have no item id", () => {
     const [one, two] = [callOf(undefined, "call_a", "f", "{}"), callOf(undefined, "call_b", "g", "{}")];
     expect(outputOf(added(0, one), done(0, one), added(1, two), done(1, two))).toEqual([one, two]);
