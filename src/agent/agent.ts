@@ -1,3 +1,4 @@
+import { mendText } from "../core/well-formed.ts";
 import { dialects } from "../dialects/dialects.ts";
 import { createConversation } from "./conversation.ts";
 import { drain, readWhile } from "./generators.ts";
@@ -59,7 +60,7 @@ export function createAgent(options: AgentOptions): Agent {
     dialect: dialects[dialect],
     provider: providers[dialect],
     tools: createAgentTools(tools, observer),
-    system,
+    system: system && mendText(system),
     conversation: createConversation(),
     openCalls: undefined,
     followUp: {},
@@ -147,7 +148,9 @@ export function createAgent(options: AgentOptions): Agent {
     }
   }
 
-  function addText(content: string): void {
+  /** A text that was cut by its length may end with half a surrogate pair, with which every later request is refused. */
+  function addText(text: string): void {
+    const content = mendText(text);
     const item = state.provider.userItem(content);
     state.conversation.add([item], [{ role: "user", content, raw: item }]);
   }

@@ -1,4 +1,5 @@
 import { type JsonSource, JsonSyntaxError, parseJson } from "../core/json.ts";
+import { mendJson } from "../core/well-formed.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { isId } from "../dialects/replies/found-calls.ts";
 import { NotAReply, type Reply } from "../dialects/reply.ts";
@@ -25,7 +26,9 @@ export interface Turn {
 export function readTurn(dialect: Dialect, provider: Provider, raw: unknown, before: readonly unknown[]): Turn {
   const readable = provider.readable === undefined ? raw : provider.readable(raw);
   const { reply: single, warnings } = withoutTwins(provider, readable);
-  const source = readSource(JSON.stringify(withCallIds(provider, single, before)) ?? "null");
+  const written = JSON.stringify(withCallIds(provider, single, before)) ?? "null";
+  const whole = mendJson(written);
+  const source = readSource(whole);
   const reply = readReply(dialect, source);
   const items = reply.finish === "error" ? [] : (JSON.parse(`[${reply.echo()}]`) as unknown[]);
   const kept = provider.keep === undefined ? items : items.map(provider.keep).filter((item) => item !== undefined);
@@ -35,9 +38,15 @@ export function readTurn(dialect: Dialect, provider: Provider, raw: unknown, bef
     usage: provider.usageOf(source.value),
     followUp: provider.followUp?.(source.value) ?? {},
     items: kept,
-    warnings: [...warnings, ...reply.warnings.map(({ message }) => message)],
+    warnings: [
+      ...warnings,
+      ...(whole === written ? [] : [halfMended]),
+      ...reply.warnings.map(({ message }) => message),
+    ],
   };
 }
+
+const halfMended = "The reply held half a surrogate pair, which no request may hold. U+FFFD is in its place.";
 
 function readSource(text: string): JsonSource {
   try {

@@ -1,6 +1,8 @@
 import type { JsonObject } from "../core/json-schema.ts";
 import { reasonOf } from "../core/reason.ts";
+import { mendText, mendValue } from "../core/well-formed.ts";
 import type { DeclarationOptions, DeclaredTool, Dialect, Warning } from "./dialect.ts";
+import type { Loss } from "./schema/losses.ts";
 import type { Profile } from "./schema/profiles.ts";
 import { notStrict, type Projection, projectSchema, withoutStrict } from "./schema/project.ts";
 import { createStrictBudget } from "./strict-budget.ts";
@@ -42,7 +44,9 @@ export function startDeclarations(
       const { schema, losses, strict: cost } = projectWithin(tool, strict);
       for (const loss of losses) warnings.push({ tool: tool.name, ...loss });
       if (schema === undefined) return;
-      declared.push(dialect.declare(tool, schema, { ...options, strict: cost !== undefined }));
+      const description = mendText(tool.description);
+      if (description !== tool.description) warnings.push({ tool: tool.name, ...halfMended });
+      declared.push(dialect.declare({ ...tool, description }, schema, { ...options, strict: cost !== undefined }));
       warnOfSize(tool);
     } catch (error) {
       const reason = reasonOf(error) ?? "its schema cannot be read";
@@ -70,13 +74,26 @@ export function startDeclarations(
   }
 }
 
+const halfMended: Loss = {
+  path: "",
+  kind: "annotation",
+  message: "U+FFFD is in the place of half a surrogate pair, which the provider does not take.",
+};
+
 const projections = new WeakMap<DeclaredTool, Map<Profile, Projection>>();
 
 /** Lists are written for each filter and set of rights; a tool's schema is projected once. */
 function projectOnce(tool: DeclaredTool, profile: Profile): Projection {
   const known = projections.get(tool) ?? new Map<Profile, Projection>();
   projections.set(tool, known);
-  const projection = known.get(profile) ?? projectSchema(tool.parameters, profile);
+  const projection = known.get(profile) ?? wellFormed(projectSchema(tool.parameters, profile));
   known.set(profile, projection);
   return projection;
+}
+
+/** Names and values with a half cannot be written: what the tool takes there cannot be called for. */
+function wellFormed(projection: Projection): Projection {
+  const schema = mendValue(projection.schema);
+  if (schema === projection.schema) return projection;
+  return { ...projection, schema, losses: [...projection.losses, halfMended] };
 }
