@@ -75,12 +75,13 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
 
   const lifecycle = createLifecycle();
   const onFault = (error: unknown): void => log.error({ err: error }, "fault");
-  const logRefusal = createRefusalLog(log);
+  const refusalLog = createRefusalLog(log);
   const onRefused = (refusal: Refusal): void => {
     metrics.onRefused(refusal);
-    logRefusal(refusal);
+    refusalLog.add(refusal);
   };
   const access = createAccess(accessOf(config, onFault));
+  const bytesInFlight = { bytes: 0 };
   const appOf = (settings: Config): App =>
     createApp({
       access,
@@ -89,6 +90,7 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
       maxBodyBytes: settings.limits.bodyBytes,
       maxReplyBytes: settings.limits.replyBytes,
       maxBytesInFlight: settings.limits.bytesInFlight,
+      bytesInFlight,
       lifecycle,
       sources: tools.status,
       metrics: metrics.text,
@@ -139,6 +141,7 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
       watchdog.killIn(withinMs + killMs);
       fileWatch.end();
       await drain(server, tools.registry, lifecycle, config, log);
+      refusalLog.end();
       await serviceLog.written(lastWriteMs);
     },
   });

@@ -12,6 +12,7 @@ import { invokeTool } from "./invoke-tool.ts";
 import { createOpenApiDocument } from "./openapi-document.ts";
 import { readQuery } from "./query.ts";
 import type { Refusal } from "./refusal.ts";
+import type { HeldBytes } from "./received-body.ts";
 import { errorReply, jsonReply, type Reply } from "./reply.ts";
 import { type Lifecycle, servingLifecycle } from "./lifecycle.ts";
 import { describeStatus } from "./status.ts";
@@ -25,6 +26,8 @@ export interface AppOptions extends GuardOptions, AnswerObserver {
   readonly maxReplyBytes?: number;
   /** How many bytes of bodies are held at once; beyond it requests are `overloaded`. @default 268435456 */
   readonly maxBytesInFlight?: number;
+  /** Counts those bytes for a service whose app is replaced while it runs. @default of this app alone */
+  readonly bytesInFlight?: HeldBytes;
   /** What `/status` tells of where tools come from. @default what the registry holds */
   readonly sources?: () => readonly SourceStatus[];
   /** The text of `/metrics`. @default none: the route answers 404 */
@@ -87,8 +90,11 @@ const invokePath = "POST /tools/:name/invoke";
 
 function createRoutes(options: AppOptions, lifecycle: Lifecycle) {
   const { registry, maxBodyBytes = 1_048_576, maxReplyBytes = 16_777_216, metrics } = options;
-  const held = { bytes: 0, max: options.maxBytesInFlight ?? 268_435_456 };
-  const calling = { body: { maxBytes: maxBodyBytes, held }, reply: { maxBytes: maxReplyBytes, held } };
+  const { bytesInFlight: held = { bytes: 0 }, maxBytesInFlight: maxHeldBytes = 268_435_456 } = options;
+  const calling = {
+    body: { maxBytes: maxBodyBytes, held, maxHeldBytes },
+    reply: { maxBytes: maxReplyBytes, held, maxHeldBytes },
+  };
   return {
     "GET /tools": replying(createToolList(registry)),
     "GET /tools/:name": replying((exchange, caller, name) => {

@@ -19,10 +19,10 @@ export function takeJsonBody(exchange: Exchange, limits: BodyLimits, handler: Bo
   if (coding !== undefined && coding !== "chunked" && String(coding).trim().toLowerCase() !== "chunked") {
     throw new CallError("unsupported_media_type", "A body with a transfer-encoding other than chunked is not taken.");
   }
-  const { maxBytes, held } = limits;
+  const { maxBytes, held, maxHeldBytes } = limits;
   const length = Number(exchange.headers["content-length"]);
   if (length > maxBytes) throw tooLarge(maxBytes);
-  if (held.bytes + length > held.max) throw tooManyBytes();
+  if (held.bytes + length > maxHeldBytes) throw tooManyBytes();
   const body = new ReceivedBody(exchange, limits, handler, keepsText);
   const { incoming } = exchange;
   if (incoming === undefined) return void readRequest(exchange, body).catch((error: unknown) => body.refuse(error));

@@ -8,13 +8,13 @@ import { hasByteOrderMark, LongBody } from "./long-body.ts";
 /** The bytes of all bodies that a service holds at once. */
 export interface HeldBytes {
   bytes: number;
-  readonly max: number;
 }
 
 export interface BodyLimits {
   /** The largest body, in bytes. */
   readonly maxBytes: number;
   readonly held: HeldBytes;
+  readonly maxHeldBytes: number;
 }
 
 /** What becomes of a body. One of the two is called, once; the second also with what the first throws. */
@@ -83,7 +83,7 @@ export class ReceivedBody implements BodyTaker {
 
   /** @throws CallError `body_too_large`, or `overloaded` where all bodies together are too large */
   #write(chunk: Buffer): void {
-    const { maxBytes, held } = this.#limits;
+    const { maxBytes, held, maxHeldBytes } = this.#limits;
     const start = this.#length;
     const length = start + chunk.length;
     if (length > maxBytes) throw tooLarge(maxBytes);
@@ -91,7 +91,7 @@ export class ReceivedBody implements BodyTaker {
     if (this.#fault !== undefined) return;
     this.#held += chunk.length;
     held.bytes += chunk.length;
-    if (held.bytes > held.max) throw tooManyBytes();
+    if (held.bytes > maxHeldBytes) throw tooManyBytes();
     if (this.#long !== undefined) this.#long.write(chunk);
     else if (length <= longBytes) this.#bytes = start === 0 ? chunk : append(this.#bytes, start, chunk);
     else {

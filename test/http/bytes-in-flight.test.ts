@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { appOf, post } from "./app-in-memory.ts";
 import { listenWith } from "./listening-app.ts";
 import { answersIn, exchangeText, openSocket, requestText } from "./raw-socket.ts";
@@ -41,6 +41,20 @@ describe("the bytes of bodies that are held at once", () => {
       expect((await exchangeText(port, request)).status).toBe(status);
       expect((await exchangeText(port, chunked)).status).toBe(status);
     }
+  });
+
+  it("are counted together by the apps of one service, as after a reload", async () => {
+    const bytesInFlight = { bytes: 0 };
+    const options = { maxBytesInFlight: 3000, bytesInFlight };
+    const { port } = await listenWith([{}], options);
+    const { app } = appOf([{}], options);
+    const half = await openSocket(port);
+    half.send(call(2000).slice(0, -10));
+    await vi.waitFor(() => expect(bytesInFlight.bytes).toBeGreaterThan(1500));
+    expect((await post(app, "/tools/tool/invoke", body(1500))).status).toBe(503);
+    half.socket.destroy();
+    await vi.waitFor(() => expect(bytesInFlight.bytes).toBe(0));
+    expect((await post(app, "/tools/tool/invoke", body(1500))).status).toBe(200);
   });
 
   it("are free again where the client leaves", async () => {

@@ -119,20 +119,25 @@ describe("a refused request", () => {
 });
 
 describe("the log of refused requests", () => {
-  it("has ten lines a second, and one for the rest", () => {
+  it("has ten lines a second, and one for the rest, at the end too", () => {
     vi.useFakeTimers();
     const lines: Array<Record<string, unknown>> = [];
-    const refuse = createRefusalLog(createLogger("warn", (line) => void lines.push(JSON.parse(line) as never)));
+    const { add: refuse, end } = createRefusalLog(
+      createLogger("warn", (line) => void lines.push(JSON.parse(line) as never)),
+    );
     for (let second = 0; second < 3; second++) {
       const count = [50, 10, 3][second]!;
       for (let index = 0; index < count; index++) refuse({ code: "unauthorized", status: 401, requestId: `${index}` });
       vi.advanceTimersByTime(1000);
     }
+    for (let index = 0; index < 12; index++) refuse({ code: "unauthorized", status: 401, requestId: `${index}` });
+    end();
     vi.useRealTimers();
     expect(lines.map(({ msg, requests }) => requests ?? msg)).toEqual([
       ...Array.from({ length: 10 }, () => "request refused"),
       40,
-      ...Array.from({ length: 13 }, () => "request refused"),
+      ...Array.from({ length: 13 + 10 }, () => "request refused"),
+      2,
     ]);
     expect(lines[0]).toMatchObject({ level: "warn", code: "unauthorized", status: 401, requestId: "0" });
   });
