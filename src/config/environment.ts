@@ -60,9 +60,14 @@ export function readApiKeys(env: Env, problems: string[]): string[] {
   return keys;
 }
 
-/** Where the operator's own variables `*_BASE_URL` point. What is no web address there, a tool will complain of. */
-export function readBaseOrigins(env: Env): string[] {
-  const urls = Object.entries(env).flatMap(([name, value = ""]) => (name.endsWith("_BASE_URL") ? [value] : []));
-  const origins = urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin);
-  return [...new Set(origins.filter((origin) => /^https?:/.test(origin)))].sort();
+/** Where the operator's own variables `*_BASE_URL` point. What is wrong with them does not repeat them. */
+export function readBaseOrigins(env: Env, problems: string[]): string[] {
+  const origins = Object.entries(env).flatMap(([name, value]) => {
+    if (!name.endsWith("_BASE_URL") || !value) return [];
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    if (url?.protocol === "http:" || url?.protocol === "https:") return [url.origin];
+    problems.push(`${name} must be an http or https URL`);
+    return [];
+  });
+  return [...new Set(origins)].sort();
 }

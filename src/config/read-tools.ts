@@ -86,7 +86,7 @@ export async function readTools(
     limits: { ...defaultLimits, ...settings.limits },
     egress: {
       allow: [...allowed, ...(settings.egress?.allow ?? [])],
-      origins: [...new Set(readBaseOrigins(env))],
+      origins: readBaseOrigins(env, problems),
     },
     configFile,
   };

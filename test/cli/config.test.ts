@@ -63,8 +63,6 @@ describe("the configuration", () => {
       WEATHER_BASE_URL: "http://user:word@127.0.0.1:9/weather?",
       TAVILY_BASE_URL: "https://Tavily.example:443",
       EMPTY_BASE_URL: "",
-      FILE_BASE_URL: "file:///etc",
-      BROKEN_BASE_URL: "nowhere",
     };
     expect(await readConfig([], env, "/srv")).toMatchObject({
       host: "::1",
@@ -190,3 +188,12 @@ test("a key may not be in the file and in the environment: which rights it has m
     "auth.keys[0] is in TOOLHOST_API_KEYS too, where it may use every tool",
   ]);
 });
+
+test.each(["not a url", "nowhere", "/path", "file:///etc", "http://", "ftp://a.example"])(
+  "a *_BASE_URL that is not a web address stops the start, and is named without its value: %s",
+  async (value) => {
+    for (const name of ["WEATHER_BASE_URL", "MY_OWN_BASE_URL"]) {
+      expect(await problemsOf([], { [name]: value })).toEqual([`${name} must be an http or https URL`]);
+    }
+  },
+);
