@@ -1,6 +1,7 @@
-import { lstatSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import { connect, type AddressInfo } from "node:net";
+import { dirname } from "node:path";
 import type { ListenAddress } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
 
@@ -32,12 +33,18 @@ function explainListen(error: NodeJS.ErrnoException, { unixSocket, host, port }:
       unixSocket === undefined
         ? "the port is already in use; choose another with --port"
         : "the socket is already in use; choose another with --unix-socket",
-    EACCES: "it is not permitted",
+    // libuv reports a folder that does not exist as EACCES, too.
+    EACCES: isFolderMissing(unixSocket) ? "its folder does not exist" : "it is not permitted",
+    ENOENT: "its folder does not exist",
     EADDRNOTAVAIL: "this machine does not have the address",
     ENOTFOUND: "the name has no address",
   };
   const reason = reasons[error.code ?? ""] ?? error.code ?? error.message;
   return new ConfigError(`cannot listen at ${where}: ${reason}`, { cause: error });
+}
+
+function isFolderMissing(unixSocket: string | undefined): boolean {
+  return unixSocket !== undefined && !existsSync(dirname(unixSocket));
 }
 
 /** A socket file that a killed process left behind stands in the way; one that is served, or any other file, stays. */
