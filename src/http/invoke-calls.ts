@@ -81,10 +81,12 @@ function issue(path: string, message: string, keyword: string): Issue {
   return { path, message, keyword };
 }
 
-/** The caller's own id, or the entry's place in the list where it gave none. */
-function resultJson({ value }: Entry, index: number, outcome: Outcome): string {
+/** The caller's own id, or the entry's place in the list if it has none that is taken. */
+function resultJson({ value, issues }: Entry, index: number, outcome: Outcome): string {
   const givenId = ownMember(value, "id");
-  const hasId = typeof givenId === "string" || Number.isFinite(givenId);
+  // One that is refused is not what the caller sent: it may be rounded.
+  const isKept = !issues.some(({ path }) => path === "/id");
+  const hasId = isKept && (typeof givenId === "string" || Number.isFinite(givenId));
   const name = ownMember(value, "name");
   return callResultJson(
     hasId ? (givenId as string | number) : String(index),

@@ -249,3 +249,11 @@ it("entries with hundreds of refused keys are told of briefly and at once", asyn
   expect(text.length).toBeLessThan(20_000);
   expect(cpuMs() - started).toBeLessThan(3000);
 });
+
+it("an id that cannot be held exactly is not echoed rounded: the entry's place stands for it", async () => {
+  const { app } = appOf([{}]);
+  const entries = ['{"id":12345678901234567890,"name":"tool"}', '{"id":9007199254740991,"name":"tool"}'];
+  const results = await resultsOf(app, `{"calls":[${entries.join(",")}]}`);
+  expect(results.map(({ id }) => id)).toEqual(["0", 9007199254740991]);
+  expect(codes(results)).toEqual(["invalid_arguments", "ok"]);
+});
