@@ -56,5 +56,11 @@ function decode(text: string): string {
 function unknownParameter(name: string, names: readonly string[]): CallError {
   const suggestion = closest(name, names);
   const hint = suggestion === undefined ? `It takes ${names.join(", ") || "none"}.` : `Did you mean ${suggestion}?`;
-  return new CallError("bad_request", `The query holds a parameter that this route does not know. ${hint}`);
+  const what = isQuotable(name) ? `the query parameter ${JSON.stringify(name)}` : "a parameter of the query";
+  return new CallError("bad_request", `This route does not know ${what}. ${hint}`);
+}
+
+/** Names of parameters look like this. Anything else may be a value, such as a key that stands in the wrong place. */
+function isQuotable(name: string): boolean {
+  return /^[a-zA-Z][\w.-]{0,31}$/.test(name);
 }
