@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
 import { type Context, Hono } from "hono";
 import { CallError } from "../core/errors.ts";
 import { isRegistry, type Registry } from "../core/registry.ts";
@@ -132,8 +133,11 @@ const nothing: Route = { isFor: "callers", handle: notFound };
 
 function respond(c: Context, answer: Answer, route: Route): Promise<Response> {
   // Only our own server's requests are read from the socket: elsewhere others may have read or replaced the Request.
-  const { incoming, outgoing } = (c.env ?? {}) as { incoming?: unknown; outgoing?: ServerResponse };
-  const exchange = incoming instanceof BodyMessage ? exchangeOfIncoming(incoming, outgoing) : exchangeOfRequest(c.req);
+  const { incoming, outgoing } = (c.env ?? {}) as { incoming?: Partial<Readable>; outgoing?: ServerResponse };
+  const exchange =
+    incoming instanceof BodyMessage
+      ? exchangeOfIncoming(incoming, outgoing)
+      : exchangeOfRequest(c.req, incoming?.readableDidRead === true);
   const name = c.req.param("name") ?? "";
   return new Promise((resolve) => answer(exchange, route, name, (_exchange, reply) => resolve(toResponse(reply))));
 }

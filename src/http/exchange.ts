@@ -19,6 +19,8 @@ export interface Exchange {
   /** What the answer is written to, where the request came by a socket. */
   readonly outgoing: ServerResponse | undefined;
   readonly request: HonoRequest | undefined;
+  /** Somebody else has read from the socket's stream before the request came here. */
+  readonly wasRead: boolean;
 }
 
 export function exchangeOfIncoming(incoming: IncomingMessage, outgoing?: ServerResponse): Exchange {
@@ -34,10 +36,11 @@ export function exchangeOfIncoming(incoming: IncomingMessage, outgoing?: ServerR
     incoming,
     outgoing,
     request: undefined,
+    wasRead: false,
   };
 }
 
-export function exchangeOfRequest(request: HonoRequest): Exchange {
+export function exchangeOfRequest(request: HonoRequest, wasRead = false): Exchange {
   const headers = Object.create(null) as Record<string, string>;
   for (const [name, value] of request.raw.headers) headers[name] = value;
   const url = new URL(request.url);
@@ -51,6 +54,7 @@ export function exchangeOfRequest(request: HonoRequest): Exchange {
     incoming: undefined,
     outgoing: undefined,
     request,
+    wasRead,
   };
 }
 

@@ -64,7 +64,9 @@ async function readRequest(exchange: Exchange, body: BodyTaker): Promise<void> {
       isEmpty = false;
       body.take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     }
-    if (isEmpty && Number(exchange.headers["content-length"]) > 0) throw readElsewhere();
+    const { headers, wasRead } = exchange;
+    const isMissing = Number(headers["content-length"]) > 0 || (wasRead && headers["transfer-encoding"] !== undefined);
+    if (isEmpty && isMissing) throw readElsewhere();
   }
   body.take(null);
 }
