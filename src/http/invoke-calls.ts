@@ -10,6 +10,7 @@ import { readFormat } from "./format.ts";
 import { invokeReply } from "./invoke-reply.ts";
 import { type InvokeOptions, readCallSettings } from "./invoke-tool.ts";
 import { readJsonBody } from "./json-body.ts";
+import { formatHint } from "./meant-format.ts";
 import { badQuery, readBoolean, readQuery } from "./query.ts";
 import type { Reply } from "./reply.ts";
 import { roomForResults } from "./result-room.ts";
@@ -50,7 +51,9 @@ interface Entry {
 /** @throws CallError `bad_request` where the body as a whole is no list of calls */
 function readEntries({ value, refusals }: JsonDocument): Entry[] {
   const calls = ownMember(value, "calls");
-  if (!Array.isArray(calls)) throw new CallError("bad_request", 'The body must be {"calls": […]}.');
+  if (!Array.isArray(calls)) {
+    throw new CallError("bad_request", `The body must be {"calls": […]}.${formatHint(value)}`);
+  }
   if (calls.length > maxCalls) throw new CallError("bad_request", `There may be at most ${maxCalls} calls.`);
   const entries = calls.map((call): Entry => ({ value: call, issues: [] }));
   for (const { path, reason } of refusals) {

@@ -17,6 +17,7 @@ import { omitNulls } from "../dialects/replies/refused-nulls.ts";
 import { NotAReply, type Reply as ModelReply, type ReplyWarning } from "../dialects/reply.ts";
 import type { Exchange } from "./exchange.ts";
 import { readJsonSource } from "./json-body.ts";
+import { formatHint } from "./meant-format.ts";
 import { readBoolean } from "./query.ts";
 import type { BodyLimits } from "./received-body.ts";
 import type { Reply } from "./reply.ts";
@@ -123,6 +124,9 @@ function readReply(dialect: Dialect, source: JsonSource): ModelReply {
     if (!(error instanceof NotAReply)) throw error;
     const isError = (ownMember(source.value, "error") ?? null) !== null;
     const what = isError ? "an error, not a reply" : "not a reply";
-    throw new CallError("bad_request", `The body is ${what} in the format ${dialect.name}. ${error.message}`);
+    throw new CallError(
+      "bad_request",
+      `The body is ${what} in the format ${dialect.name}. ${error.message}${formatHint(source.value, dialect.name)}`,
+    );
   }
 }
