@@ -31,7 +31,27 @@ export function readValidate(given: unknown): Validate | undefined {
   if (!isSchemaObject(given)) return undefined;
   const standard = given["~standard"] as { readonly validate?: unknown };
   const { validate } = standard;
-  return typeof validate === "function" ? (value) => validate.call(standard, value) as unknown : undefined;
+  if (typeof validate !== "function") return undefined;
+  return isZodSchema(given)
+    ? (value) => validateByZod(given, value)
+    : (value) => validate.call(standard, value) as unknown;
+}
+
+interface ZodSchema {
+  safeParseAsync(value: unknown): Promise<{ readonly data?: unknown; readonly error?: { readonly issues: unknown } }>;
+}
+
+function isZodSchema(given: object): given is ZodSchema {
+  return "_zod" in given && "safeParseAsync" in given && typeof given.safeParseAsync === "function";
+}
+
+/**
+ * Zod's `validate` tries without promises first. An asynchronous check then runs twice, and the first rejection is
+ * handled by nobody: it ends a program, or the thread in which the next call already runs.
+ */
+async function validateByZod(schema: ZodSchema, given: unknown): Promise<unknown> {
+  const { data, error } = await schema.safeParseAsync(given);
+  return error === undefined ? { value: data } : { issues: error.issues };
 }
 
 /** ArkType's schemas are functions. */

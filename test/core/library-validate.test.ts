@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import type { Registry, Tool } from "../../src/index.ts";
 import { createRegistry, invoke } from "../../src/index.ts";
@@ -21,6 +22,31 @@ const call = (registry: Registry, args: unknown = {}, more: object = {}) =>
   invoke(registry, { name: "tool", arguments: args, ...more });
 
 describe("the check of a schema library", () => {
+  it.each(["refine", "transform"] as const)(
+    "runs an asynchronous %s of Zod once, and its rejection is handled",
+    async (way) => {
+      let runs = 0;
+      const check = async (given: string): Promise<string> => {
+        runs++;
+        await Promise.resolve();
+        if (given === "bad") throw new Error("no data base");
+        return given;
+      };
+      const word = way === "refine" ? z.string().refine(check) : z.string().transform(check);
+      const unhandled: unknown[] = [];
+      const note = (reason: unknown): void => void unhandled.push(reason);
+      process.on("unhandledRejection", note);
+      onTestFinished(() => void process.off("unhandledRejection", note));
+      const registry = registryOf({ parameters: z.object({ word }) as unknown as Tool["parameters"] });
+      expect(resultOf(await call(registry, { word: "good" }))).toEqual({ word: "good" });
+      expect(runs).toBe(1);
+      expect(errorOf(await call(registry, { word: "bad" }))).toMatchObject({ code: "tool_failed", ran: "no" });
+      await nextTurn();
+      expect(runs).toBe(2);
+      expect(unhandled).toEqual([]);
+    },
+  );
+
   it("has a copy of the arguments, however deep", async () => {
     const args = { list: [{ n: 1 }] };
     const seen: unknown[] = [];
