@@ -12,8 +12,12 @@ let processEnd: ProcessEnd = {
 
 /** How much longer than the shutdown limit the service's own end may take. */
 const endMs = 700;
-/** How long threads and requests of Node's thread pool may take to let go of the process. */
-const releaseMs = 100;
+/** How long threads and requests of Node's thread pool may take to let go of the process: a busy machine needs a while. */
+const releaseMs = 1000;
+/** The same if it must end at once, or if its time is up. */
+const shortReleaseMs = 100;
+/** So much later than the shutdown limit the process ends whatever happens. */
+const graceMs = 900;
 
 /** The process's worker threads since `keepRunning`. */
 const threads = new Set<Worker>();
@@ -70,12 +74,13 @@ export function endOnSignal({ log, withinMs, end }: EndOptions): void {
   const onSignal = (): void => {
     signals++;
     if (signals > 2) kill();
-    void (signals === 1 ? endInTime() : leave(1));
+    void (signals === 1 ? endInTime() : leave(1, shortReleaseMs));
   };
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
 
   async function endInTime(): Promise<void> {
+    const until = performance.now() + withinMs + graceMs;
     let code = 0;
     try {
       const isLate = await Promise.race([end().then(() => false), sleep(withinMs + endMs, true)]);
@@ -84,12 +89,12 @@ export function endOnSignal({ log, withinMs, end }: EndOptions): void {
       code = 1;
       log.log.error({ err: fault }, "shutdown failed");
     }
-    await leave(code);
+    await leave(code, Math.max(shortReleaseMs, Math.min(releaseMs, until - performance.now())));
   }
 
-  async function leave(code: number): Promise<void> {
+  async function leave(code: number, withinMs: number): Promise<void> {
     // Node waits for each of these before it exits, without end.
-    if (!(await endThreads()) || !(await isPoolIdle())) {
+    if (!(await endThreads(withinMs)) || !(await isPoolIdle(withinMs))) {
       log.log.warn("a tool waits for a file or a name that does not come; the process is killed");
       kill();
     }
@@ -103,7 +108,7 @@ export function endOnSignal({ log, withinMs, end }: EndOptions): void {
 }
 
 /** @returns whether all threads have ended. A thread that waits for the system, in a file for example, does not. */
-async function endThreads(): Promise<boolean> {
+async function endThreads(withinMs: number): Promise<boolean> {
   const left = new Set(threads);
   const ends = [...left].map(async (thread) => {
     // That it ends is no fault now, and no reason to start another.
@@ -111,14 +116,15 @@ async function endThreads(): Promise<boolean> {
     await thread.terminate();
     left.delete(thread);
   });
-  await Promise.race([Promise.all(ends), sleep(releaseMs)]);
+  await Promise.race([Promise.all(ends), sleep(withinMs)]);
   return left.size === 0;
 }
 
 /** @returns whether no file is read and no name is looked up any more */
-async function isPoolIdle(): Promise<boolean> {
+async function isPoolIdle(withinMs: number): Promise<boolean> {
+  const until = performance.now() + withinMs / 2;
   const isIdle = (): boolean =>
     !process.getActiveResourcesInfo().some((name) => /^(?:FSReq|GetAddrInfo|GetNameInfo)/.test(name));
-  if (!isIdle()) await sleep(releaseMs / 2);
+  while (!isIdle() && performance.now() < until) await sleep(10);
   return isIdle();
 }

@@ -198,7 +198,7 @@ describe("replacing a source's tools", () => {
       "tool",
       /cannot be read/,
     ],
-    ["is nothing", () => null, "a tool without a name", /no tool/],
+    ["is nothing", () => null, "a tool without a name", /not a tool/],
   ])("leaves out alone what %s", (_, bad, name, reason) => {
     const registry = createRegistry();
     const skipped = registry.replace("a", [bad() as Tool, toolOf({ name: "good" })]);
