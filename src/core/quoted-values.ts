@@ -22,6 +22,7 @@ export function createQuoteFinder(
   const shared = findSharedRuns(texts.map(fold), leaves);
   return (text, keys) => {
     const folded = fold(text);
+    if (writesNumber(text, leaves, keys)) return true;
     for (let index = 0; index + runLength <= folded.length; index++) {
       if (shared.has(folded.slice(index, index + runLength))) return true;
     }
@@ -38,6 +39,8 @@ interface Leaf {
   readonly keys: readonly string[];
   /** Folded. */
   readonly text: string;
+  /** The value, if it is a number or a text that is one. */
+  readonly number: number;
 }
 
 /** @returns whether they are all there */
@@ -48,7 +51,7 @@ function collectLeaves(value: unknown, keys: readonly string[], leaves: Leaf[]):
   }
   const isPrinted = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
   const text = isPrinted ? fold(String(value)) : "";
-  if (text !== "") leaves.push({ keys, text });
+  if (text !== "") leaves.push({ keys, text, number: Number(value) });
   return true;
 }
 
@@ -60,6 +63,29 @@ function fold(text: string): string {
     .replace(/\s+/g, " ")
     .replace(/(?<=\d)[,_' ](?=\d)/g, "")
     .trim();
+}
+
+/** Numbers in a text, whatever separates thousands and fractions. */
+const numbers = /\d[\d.,_' ]*(?:e[+-]?\d+)?/gi;
+/** Whether a text writes a number that was refused in another form: rounded, with an exponent, or as another country does. */
+function writesNumber(text: string, leaves: readonly Leaf[], keys: readonly string[]): boolean {
+  const refused = leaves.filter((leaf) => !Number.isNaN(leaf.number) && isAt(keys, leaf.keys));
+  if (refused.length === 0) return false;
+  const written = (text.match(numbers) ?? []).flatMap(meaningsOf);
+  return refused.some(({ number }) => written.some((meaning) => isWrittenAs(Math.abs(number), meaning)));
+}
+
+/** What a number may mean: its commas separate thousands, or its fraction. */
+function meaningsOf(written: string): string[] {
+  const plain = written.replace(/[_' ]|[.,]+$/g, "");
+  return [plain.replaceAll(",", ""), plain.replaceAll(".", "").replace(",", "."), plain.replace(",", ".")];
+}
+
+function isWrittenAs(number: number, meaning: string): boolean {
+  const other = Number(meaning);
+  if (other === number) return true;
+  const decimals = /\.(\d+)$/.exec(meaning)?.[1]?.length ?? 0;
+  return decimals > 0 && other === Number(number.toFixed(Math.min(decimals, 100)));
 }
 
 function findSharedRuns(texts: readonly string[], leaves: readonly Leaf[]): ReadonlySet<string> {

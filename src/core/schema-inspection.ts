@@ -32,6 +32,8 @@ export function inspectSchema(draft: Draft, schema: JsonSchema, text: string): I
   if (hasOtherNames) inspection.provenByCompiling = true;
 
   const references: Reference[] = [];
+  /** Schemas with an `$id` of their own: a pointer in them starts there. */
+  const resources: JsonObject[] = [];
   const anchors = new Map<string, JsonObject>();
   const visited = new Set<unknown>();
   let hasUnions = false;
@@ -40,8 +42,7 @@ export function inspectSchema(draft: Draft, schema: JsonSchema, text: string): I
     const target = resolveLocally(schema, anchors, ref);
     if (ref.includes("%")) inspection.provenByCompiling = true;
     // The compiler does not come to every one: beside `true` in an `anyOf` it looks at nothing.
-    const isPlain = ref.startsWith("#") && !ref.includes("%") && !hasOtherNames;
-    if (target === undefined && isPlain) throw unresolved(ref, path);
+    if (target === undefined && leadsNowhere(ref)) throw unresolved(ref, path);
     // What stands where JSON Schema keeps no schemas was not looked at; what refers on may go round in a circle.
     const known = typeof target === "boolean" || visited.has(target);
     if (!known || Object.hasOwn(Object(target), "$ref")) inspection.provenByCompiling = true;
@@ -50,6 +51,15 @@ export function inspectSchema(draft: Draft, schema: JsonSchema, text: string): I
   inspection.unionsRecur = hasUnions && (inspection.provenByCompiling || mayRecur(references));
   return inspection;
 
+  /** Of a reference that the root does not resolve. Anchors may be anywhere, a pointer starts at a resource. */
+  function leadsNowhere(ref: string): boolean {
+    if (!ref.startsWith("#") || ref.includes("%")) return false;
+    const isPointer = ref === "#" || ref.startsWith("#/");
+    return isPointer
+      ? resources.every((resource) => resolveLocally(resource, anchors, ref) === undefined)
+      : !hasOtherNames;
+  }
+
   function visit(node: JsonObject, path: string, depth: number): void {
     if (depth > maxSchemaDepth) throw new Error(`schemas are nested over ${maxSchemaDepth} levels`);
     if ("$async" in node) throw new Error(`$async is not JSON Schema (at ${path || "the root"})`);
@@ -57,7 +67,10 @@ export function inspectSchema(draft: Draft, schema: JsonSchema, text: string): I
       if (!isPattern(pattern)) throw new Error(`a pattern at ${path || "the root"} is not a regular expression`);
     }
     if (needsCompiler(node, path)) inspection.provenByCompiling = true;
-    if (path !== "" && "$id" in node) hasOtherNames = true;
+    if (path !== "" && "$id" in node) {
+      hasOtherNames = true;
+      resources.push(node);
+    }
     visited.add(node);
     if ("anyOf" in node || "oneOf" in node) hasUnions = true;
     if (typeof node["$anchor"] === "string") anchors.set(node["$anchor"], node);

@@ -214,6 +214,8 @@ describe("words of a schema library", () => {
 
   it.each<[unknown, string, string[]]>([
     [{ a: 1 }, "must be over 100", ["a"]],
+    [{ a: 99.8 }, "must be over 100", ["a"]],
+    [{ a: 1001 }, "must be at most 1,000", ["a"]],
     [{ a: "x", b: "y" }, "must equal a", ["b"]],
     [{ a: "no" }, "Passwords must match", []],
     [{ mail: "ann" }, "Invalid email address", ["mail"]],
@@ -231,6 +233,11 @@ describe("words of a schema library", () => {
     [{ a: -12.5 }, "Received -12.5", ["a"]],
     [{ a: true }, "Received true", ["a"]],
     [{ a: 1234567 }, "1,234,567 is too much", ["a"]],
+    [{ a: 12.5 }, "was 12.50", ["a"]],
+    [{ a: 12.5 }, "not 12,5", ["a"]],
+    [{ a: 1250 }, "not 1.25e+3", ["a"]],
+    [{ a: 1234.5 }, "1.234,50 is too much", ["a"]],
+    [{ a: 3.14159 }, "3.14 is too much", ["a"]],
     [{ a: 'say "hi" to me' }, String.raw`Received "say \"hi\" to me"`, ["a"]],
     [{ a: "a long secret of many words" }, "Received a long sec…", ["a"]],
     [{ a: { b: ["secret"] } }, 'Received {"b":["secret"]}', ["a"]],

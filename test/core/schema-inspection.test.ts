@@ -23,6 +23,16 @@ describe("a schema is looked at when it is registered", () => {
       { type: "object", $ref: "#", anyOf: [true, { $ref: "#/definitions/a" }] },
       /"#\/definitions\/a" at \/anyOf\/1/,
     ],
+    [
+      "such a reference beside an anchor",
+      { anyOf: [{ $ref: "#/$defs/b" }, {}], not: { $anchor: "here" } },
+      /"#\/\$defs\/b" at \/anyOf\/0/,
+    ],
+    [
+      "such a reference in a schema with an $id of its own",
+      { properties: { x: { $id: "y", anyOf: [{ $ref: "#/$defs/b" }, {}] } } },
+      /"#\/\$defs\/b" at \/properties\/x\/anyOf\/0/,
+    ],
     ["a reference without #", { $ref: "Range" }, /Range/],
     ["a reference to the web", { $ref: "http://169.254.169.254/x" }, /169/],
     [
