@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
+import { isSingleCall } from "../../dialects/replies/tool-calls.ts";
 
 /** The value itself; an empty object where it is none. */
 export function objectOf(value: unknown): JsonObject {
@@ -14,4 +15,14 @@ export function objectsIn(list: unknown): JsonObject[] {
 /** The value itself; undefined if it is no list. */
 export function listOf(value: unknown): unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
+}
+
+/** The calls of a message as a list, whether they are in one or not, and in the message or beside it; undefined if there are none. */
+export function callList(own: unknown, beside: unknown): unknown[] | undefined {
+  const inside = oneAsList(own);
+  return inside === undefined || inside.length === 0 ? (oneAsList(beside) ?? inside) : inside;
+}
+
+function oneAsList(calls: unknown): unknown[] | undefined {
+  return isSingleCall(calls) ? [calls] : listOf(calls);
 }

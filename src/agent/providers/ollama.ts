@@ -1,13 +1,15 @@
+import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { isId } from "../../dialects/replies/found-calls.ts";
 import { argumentsObject, mendedName } from "./mended.ts";
-import { listOf, objectOf } from "./objects.ts";
+import { callList, listOf, objectOf } from "./objects.ts";
 import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
 /** Ollama's /api/chat. Source: ollama/ollama, api/types.go: counts of zero are left out. */
 export const ollamaProvider: Provider = {
   userItem: (content) => ({ role: "user", content }),
+  readable: withCallList,
   keep: mendedMessage,
   calls: {
     list: (reply) => listOf(objectOf(objectOf(reply)["message"])["tool_calls"]),
@@ -25,6 +27,14 @@ export const ollamaProvider: Provider = {
     return { inputTokens: tokens(read), outputTokens: tokens(written) };
   },
 };
+
+/** Calls that are not in a list, or not in the message, are put there. */
+function withCallList(reply: unknown): unknown {
+  const { message, tool_calls: beside, ...others } = objectOf(reply);
+  if (!isJsonObject(message)) return reply;
+  const calls = callList(message["tool_calls"], beside);
+  return calls === undefined ? reply : { ...others, message: { ...message, tool_calls: calls } };
+}
 
 /** The server cannot decode what is of another type than in api/types.go, and refuses the request. */
 function mendedMessage(message: unknown): unknown {

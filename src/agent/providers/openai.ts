@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { argumentsText, mendedName } from "./mended.ts";
-import { listOf, objectOf, objectsIn } from "./objects.ts";
+import { callList, listOf, objectOf, objectsIn } from "./objects.ts";
 import type { Provider } from "./provider.ts";
 import { tokens } from "./tokens.ts";
 
@@ -28,16 +28,22 @@ export const openaiProvider: Provider = {
   },
 };
 
-/** Calls that are null, and one in the old way beside others, which no order of the results answers. */
+/**
+ * Without calls that are null, and one in the old way beside others, which no order of the results answers. Calls that are
+ * not in a list, or not in the message, are put there.
+ */
 function withCalls(reply: unknown): unknown {
   const message = messageOf(reply);
-  if (!isJsonObject(message) || !Array.isArray(message["tool_calls"])) return reply;
-  const { function_call: _, ...others } = message;
-  const calls = objectsIn(message["tool_calls"]);
-  const readable = { ...(calls.length > 0 ? others : message), tool_calls: calls };
+  if (!isJsonObject(message)) return reply;
   const { choices } = objectOf(reply);
+  const { tool_calls: beside, ...choice } = Array.isArray(choices) ? objectOf(choices[0]) : {};
+  const given = callList(message["tool_calls"], beside);
+  if (given === undefined) return reply;
+  const { function_call: _, ...others } = message;
+  const calls = objectsIn(given);
+  const readable = { ...(calls.length > 0 ? others : message), tool_calls: calls };
   if (!Array.isArray(choices)) return readable;
-  return { ...objectOf(reply), choices: [{ ...objectOf(choices[0]), message: readable }, ...choices.slice(1)] };
+  return { ...objectOf(reply), choices: [{ ...choice, message: readable }, ...choices.slice(1)] };
 }
 
 /** A message without content is refused, and an empty list of calls too; some services write both, or no role. */

@@ -5,6 +5,7 @@ import { mediaOf, piecesOf, showsImages, textsOf } from "../media.ts";
 import { isChatMessage } from "./chat-message.ts";
 import { type FoundCall, toReply } from "./found-calls.ts";
 import { JsonPlace } from "./json-place.ts";
+import { toolCallsOf } from "./tool-calls.ts";
 
 /** Services that speak as Ollama does may write them so; the server itself refuses them when they come back. */
 const argumentsAsText =
@@ -15,9 +16,11 @@ export function readOllamaReply(source: JsonSource): Reply {
   const root = JsonPlace.rootOf(source);
   const message = root.member("message") ?? root;
   if (!isChatMessage(message)) throw new NotAReply("It must be an answer of Ollama's /api/chat, or its message.");
+  const { calls, remarks } = toolCallsOf(message, message === root ? undefined : root);
   return toReply({
     source,
-    calls: findCalls(message),
+    calls: findCalls(calls),
+    remarks,
     needsIds: false,
     finish: finishOf(root),
     echo: () => message.text(),
@@ -40,8 +43,8 @@ function finishOf(root: JsonPlace): Finish {
   return root.member("done_reason")?.value === "length" ? "length" : "stop";
 }
 
-function* findCalls(message: JsonPlace): Generator<FoundCall> {
-  for (const call of message.member("tool_calls")?.elements() ?? []) {
+function* findCalls(calls: Iterable<JsonPlace>): Generator<FoundCall> {
+  for (const call of calls) {
     const named = call.member("function");
     const input = named?.member("arguments");
     yield {

@@ -6,6 +6,7 @@ import { onePerId } from "../results.ts";
 import { isChatMessage } from "./chat-message.ts";
 import { customTool, type FoundCall, toReply } from "./found-calls.ts";
 import { JsonPlace } from "./json-place.ts";
+import { toolCallsOf } from "./tool-calls.ts";
 
 /** A whole chat completion, or the assistant's message of one. @throws NotAReply */
 export function readOpenAiReply(source: JsonSource): Reply {
@@ -18,12 +19,14 @@ export function readOpenAiReply(source: JsonSource): Reply {
     throw new NotAReply("It must be a chat completion of OpenAI, or its assistant message.");
   }
   const reason = choice?.member("finish_reason")?.value;
+  const listed = message === undefined ? undefined : toolCallsOf(message, choice);
   return toReply({
     source,
-    calls: message === undefined ? [] : findCalls(message),
+    calls: message === undefined ? [] : findCalls(message, listed?.calls ?? []),
     needsIds: true,
     finish: finishOf(reason, count === 0 || [root, choice].some((place) => place?.member("error")?.value != null)),
     remarks: [
+      ...(listed?.remarks ?? []),
       ...(count === 0 ? ["The completion holds no choice."] : []),
       ...(count !== undefined && count > 1 ? [`The completion holds ${count} choices. The first was taken.`] : []),
       ...(typeof message?.member("refusal")?.value === "string" ? ["The model refused to answer."] : []),
@@ -44,7 +47,7 @@ function finishOf(reason: unknown, hasFailed: boolean): Finish {
   return reason === "length" ? "length" : "stop";
 }
 
-function* findCalls(message: JsonPlace): Generator<FoundCall> {
+function* findCalls(message: JsonPlace, calls: Iterable<JsonPlace>): Generator<FoundCall> {
   // What calls were before there were several: some services still write it.
   const legacy = message.member("function_call");
   if (isJsonObject(legacy?.value)) {
@@ -56,7 +59,7 @@ function* findCalls(message: JsonPlace): Generator<FoundCall> {
       head: (_id, name) => ({ role: "function", name }),
     };
   }
-  for (const call of message.member("tool_calls")?.elements() ?? []) {
+  for (const call of calls) {
     const isCustom = call.member("type")?.value === "custom";
     const named = call.member(isCustom ? "custom" : "function");
     yield {

@@ -1,0 +1,37 @@
+import { isJsonObject } from "../../core/json.ts";
+import type { JsonPlace } from "./json-place.ts";
+
+export interface ToolCalls {
+  readonly calls: Iterable<JsonPlace>;
+  /** How they differ from what the provider writes, and so from what it takes back. */
+  readonly remarks: readonly string[];
+}
+
+const notInList = "The calls are one object instead of a list. Change the assistant's message: `tool_calls` is a list.";
+const besideMessage = "The calls are beside the assistant's message instead of in it. Move `tool_calls` into it.";
+
+/**
+ * The `tool_calls` of a chat message. Some services write one call without a list around it, or the calls beside the
+ * message: they are read, as nothing would say that they are lost.
+ * @param parent what holds the message, if it may hold calls too
+ */
+export function toolCallsOf(message: JsonPlace, parent?: JsonPlace): ToolCalls {
+  const own = message.member("tool_calls");
+  const beside = hasCalls(own?.value) ? undefined : parent?.member("tool_calls");
+  const isBeside = hasCalls(beside?.value);
+  const place = isBeside ? beside : own;
+  const isOne = isSingleCall(place?.value);
+  return {
+    calls: place === undefined ? [] : isOne ? [place] : place.elements(),
+    remarks: [...(isOne ? [notInList] : []), ...(isBeside ? [besideMessage] : [])],
+  };
+}
+
+/** One call without a list around it. An object without members is how some languages write an empty list. */
+export function isSingleCall(value: unknown): boolean {
+  return isJsonObject(value) && Object.keys(value).length > 0;
+}
+
+function hasCalls(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : isSingleCall(value);
+}
