@@ -282,7 +282,7 @@ describe("an answer of the service is as documented", () => {
 
 /** One request for each shared error response, whose answer is the response's example. */
 const failing: Record<string, () => Promise<Answer>> = {
-  BadRequest: () => send(open, "GET", "/tools?limits=3"),
+  BadRequest: () => send(open, "GET", "/tools?limt=3"),
   Unauthorized: () => send(locked, "GET", "/tools"),
   Forbidden: () => send(open, "GET", "/tools", undefined, { origin: "https://evil.example" }),
   UnknownTool: () => send(open, "GET", "/tools/get_wether"),
