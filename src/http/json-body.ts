@@ -84,6 +84,8 @@ function readElsewhere(): CallError {
   return new CallError(
     "bad_request",
     "The body was read before Toolhost got the request: mount it in front of what reads bodies, such as express.json().",
+    // No other arguments help.
+    { action: "stop" },
   );
 }
 
