@@ -1,14 +1,14 @@
 import { isJsonObject } from "./json.ts";
 import { endOfString } from "./json-text.ts";
 
-// With the `u` flag a whole pair is one character, and no surrogate.
-const halves = /\p{Surrogate}/gu;
-const half = /\p{Surrogate}|\\u[dD][89a-fA-F]/u;
 const escapedHalf = /\\u[dD][89a-fA-F]/;
 
-/** Whether JSON text may hold half a surrogate pair, or the escape of one inside a string. Two native searches, so that every result can be asked. */
+/**
+ * Whether JSON text may hold half a surrogate pair, or the escape of one inside a string. One native search, so that every
+ * result can be asked: it passes many backslashes several times faster than `includes` does.
+ */
 export function mayHoldHalf(json: string): boolean {
-  return json.includes("\\ud") || json.includes("\\uD");
+  return escapedHalf.test(json);
 }
 
 /**
@@ -17,8 +17,7 @@ export function mayHoldHalf(json: string): boolean {
  * @returns the same string if it holds none
  */
 export function mendText(text: string): string {
-  if (!half.test(text)) return text;
-  const whole = text.replace(halves, "\ufffd");
+  const whole = text.isWellFormed() ? text : text.toWellFormed();
   return escapedHalf.test(whole) && isJsonText(whole) ? mendJson(whole) : whole;
 }
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mendJson, mendText, mendValue } from "../../src/core/well-formed.ts";
+import { cpuMs } from "../cpu-time.ts";
 import { runs } from "../runs.ts";
 
 /** Texts with halves of pairs, whole pairs, and what looks like their escapes. */
@@ -82,3 +83,29 @@ describe("what holds half a surrogate pair", () => {
     );
   });
 });
+
+describe("to mend 16 MB", () => {
+  const halves = "\\ud83d".repeat(2_700_000);
+  const quotes = '\\"'.repeat(8_000_000);
+  it.each([
+    ["halves", `"${halves}"`, `"${"\ufffd".repeat(2_700_000)}"`, 8],
+    ["escaped quotes", `"${quotes}"`, `"${quotes}"`, 1],
+    ["escaped quotes before a half", `"${quotes}\\ud83d"`, `"${quotes}\ufffd"`, 10],
+  ])("of %s takes at most a few times as long as to parse them", (_what, json, expected, times) => {
+    const parsed = leastCpuMs(() => JSON.parse(json));
+    let mended = "";
+    const taken = leastCpuMs(() => (mended = mendJson(json)));
+    expect(mended === expected).toBe(true);
+    expect(taken).toBeLessThan(times * parsed);
+  });
+});
+
+/** The least of three runs: the first one compiles. */
+function leastCpuMs(work: () => unknown): number {
+  const taken = [1, 2, 3].map(() => {
+    const before = cpuMs();
+    work();
+    return cpuMs() - before;
+  });
+  return Math.min(...taken);
+}
