@@ -15,7 +15,7 @@ import {
   colon,
   comma,
   endOfString,
-  isTokenCode,
+  endOfToken,
   openBrace,
   openBracket,
   quote,
@@ -187,8 +187,7 @@ export class JsonReader {
   }
 
   #goOnToken(piece: string, start: number): number {
-    let at = start;
-    while (at < piece.length && isTokenCode(piece.charCodeAt(at))) at++;
+    const at = endOfToken(piece, start);
     this.#token!.push(piece.slice(start, at));
     if (at < piece.length) this.#endToken();
     return at;

@@ -55,6 +55,19 @@ export function isTokenCode(code: number): boolean {
   return code > 32 && code !== comma && code !== quote && code !== colon && !isOpening(code) && !isClosing(code);
 }
 
+// What isTokenCode says no to. The engine itself passes a long number several times faster.
+const tokenEnd = /[\0-\x20,":[\]{}]/g;
+
+/** The index of the first character from `start` on that belongs to no number or literal; the text's length if there is none. */
+export function endOfToken(text: string, start: number): number {
+  const near = Math.min(start + nearby, text.length);
+  let at = start;
+  while (at < near && isTokenCode(text.charCodeAt(at))) at++;
+  if (at < near || at === text.length) return at;
+  tokenEnd.lastIndex = at;
+  return tokenEnd.exec(text)?.index ?? text.length;
+}
+
 export function isOpening(code: number): boolean {
   return code === openBracket || code === openBrace;
 }

@@ -2,7 +2,7 @@ import { JsonReader } from "./json-reader.ts";
 import type { Refusal } from "./json-refusals.ts";
 import type { JsonObject } from "./json-schema.ts";
 import { type JsonDocument, maxDepth, notJson, type Span, tooDeep, tooManyValues } from "./json-syntax.ts";
-import { colon, comma, endOfString, isClosing, isOpening, quote, skipSpace } from "./json-text.ts";
+import { colon, comma, endOfString, endOfToken, isClosing, isOpening, quote, skipSpace } from "./json-text.ts";
 
 export type { Refusal } from "./json-refusals.ts";
 export { type JsonDocument, JsonSyntaxError, maxDepth, pointerToken, type Span, TooManyValues } from "./json-syntax.ts";
@@ -132,6 +132,7 @@ function countSigns(text: string, maxValues: number): Signs {
     else if (code === comma) values++;
     else if (code === colon) colons++;
     else if (code === quote) at = endOfString(text, at);
+    else at = endOfToken(text, at) - 1;
     isWhole = depth <= 0;
   }
   return { values, colons, end: Math.min(at, text.length) };
