@@ -143,9 +143,9 @@ fault("J7", "a byte order mark is skipped, and what is not UTF-8 is 400", async 
   );
 });
 
-fault("J8", "an unpaired surrogate comes back as it went in", async () => {
+fault("J8", "an unpaired surrogate is taken, and comes back as U+FFFD", async () => {
   const answer = await call(service(), "echo", '{"a":"\\ud800","\\udfff":1}');
-  expect(answer.body.result).toEqual({ a: "\ud800", "\udfff": 1 });
+  expect(answer.body.result).toEqual({ a: "\ufffd", "\ufffd": 1 });
   await expectAlive(service());
 });
 
