@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../core/canonical.ts";
 import { createValuesLeft, readArgumentsText, type ValuesLeft } from "./arguments.ts";
+import { fingerprint } from "./fingerprint.ts";
 
 /** What tells a call from others: providers' results name its id alone. */
 export interface CallIdentity {
@@ -24,19 +25,45 @@ export function findTwins(calls: readonly CallIdentity[]): (number | undefined)[
     seenIds.add(id);
   }
   const left = createValuesLeft();
-  const firsts = new Map<string, number>();
+  const groups = new Map<string, TwinGroup>();
   return calls.map(({ id, name, args }, place) => {
     if (id === undefined || !repeatedIds.has(id)) return undefined;
-    const key = JSON.stringify([id, name, argumentsKey(args, left)]);
-    const first = firsts.get(key);
-    if (first === undefined) firsts.set(key, place);
-    return first;
+    const read = readable(args, left);
+    const key = JSON.stringify([id, name, fingerprint(read.value), read.isText]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { first: place, args: read, places: undefined });
+    return group && firstIn(group, read, place);
   });
 }
 
-function argumentsKey(args: unknown, left: ValuesLeft): string {
-  if (args == null) return "{}";
-  if (typeof args !== "string") return canonicalJson(args);
+/** Calls that may be the same. What they are called with is written out only if there are several. */
+interface TwinGroup {
+  readonly first: number;
+  readonly args: Readable;
+  places: Map<string, number> | undefined;
+}
+
+interface Readable {
+  readonly value: unknown;
+  /** The value is a text that cannot be read. */
+  readonly isText: boolean;
+}
+
+function firstIn(group: TwinGroup, args: Readable, place: number): number | undefined {
+  group.places ??= new Map([[written(group.args), group.first]]);
+  const key = written(args);
+  const first = group.places.get(key);
+  if (first === undefined) group.places.set(key, place);
+  return first;
+}
+
+function written({ value, isText }: Readable): string {
+  return isText ? (value as string) : canonicalJson(value);
+}
+
+function readable(args: unknown, left: ValuesLeft): Readable {
+  if (args == null) return { value: {}, isText: false };
+  if (typeof args !== "string") return { value: args, isText: false };
   const { value, refusal } = readArgumentsText(args, left);
-  return refusal === undefined ? canonicalJson(value) : args;
+  return refusal === undefined ? { value, isText: false } : { value: args, isText: true };
 }
