@@ -37,7 +37,15 @@ fault("L1", "no canary comes out of answers, log or metrics, whatever it went in
       ({ headers }) => ({ headers, body: {} }),
     ),
   );
-  for (const path of ["/metrics", "/status", "/tools", "/openapi.json", "/canary-path", "/tools?canary-query=1"]) {
+  for (const path of [
+    "/metrics",
+    "/status",
+    "/tools",
+    "/openapi.json",
+    "/canary-path",
+    "/tools?limit=canary-query",
+    "/tools?canary+query=1",
+  ]) {
     told.push(await (await get(service(), path, open)).text());
   }
   expect(told.join("\n")).not.toContain("canary");

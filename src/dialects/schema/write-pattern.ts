@@ -135,7 +135,8 @@ export function writePattern(pattern: string, engine: PatternEngine): string | u
   function writeMember(): string | undefined {
     if (pattern[at] === "\\") return writeEscape();
     const character = take(member);
-    return character === "[" ? "\\[" : character;
+    // A hyphen that is a member of its own would make a range of what is written around it.
+    return character === "[" || character === "-" ? `\\${character}` : character;
   }
 
   function take(token: RegExp): string | undefined {
