@@ -1,3 +1,4 @@
+import { parseUrl } from "../core/parse-url.ts";
 /** The address that clients know the service by. */
 export interface PublicUrl {
   /** Without a slash at its end, as paths are put behind it. */
@@ -12,8 +13,9 @@ const isHostName = /^(?:\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)*\.?)$/;
 
 /** Whether a text can be {@link readPublicUrl}. */
 export function isPublicUrl(text: string): boolean {
-  if (!/^https?:\/\/[^\s?#\\]+$/i.test(text) || !URL.canParse(text)) return false;
-  const { username, password, hostname } = new URL(text);
+  const url = /^https?:\/\/[^\s?#\\]+$/i.test(text) ? parseUrl(text) : undefined;
+  if (url === undefined) return false;
+  const { username, password, hostname } = url;
   return username === "" && password === "" && isHostName.test(hostname);
 }
 

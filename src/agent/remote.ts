@@ -5,6 +5,7 @@ import type { JsonObject } from "../core/json-schema.ts";
 import { createRegistry, type Registry, type Skipped } from "../core/registry.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
 import { joinGiven } from "./signals.ts";
+import { parseUrl } from "../core/parse-url.ts";
 
 /** Where a running Toolhost is, and with which key it is asked. */
 export type RemoteToolhost = string | URL | { readonly url: string | URL; readonly key?: string | undefined };
@@ -99,7 +100,7 @@ export function createRemote(remote: RemoteToolhost): Remote {
 /** @throws Error where it is no URL of HTTP, or holds a password: `key` is for that */
 function readBase(url: string | URL): URL {
   const text = String(url);
-  const base = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  const base = /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;
   if (base === undefined)
     throw new Error("tools must be the URL of a running Toolhost, such as http://127.0.0.1:8080.");
   if (base.username !== "" || base.password !== "") {

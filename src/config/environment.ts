@@ -1,3 +1,4 @@
+import { parseUrl } from "../core/parse-url.ts";
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** What is being read: the environment, what is wrong so far, and where each value came from. */
@@ -64,7 +65,7 @@ export function readApiKeys(env: Env, problems: string[]): string[] {
 export function readBaseOrigins(env: Env, problems: string[]): string[] {
   const origins = Object.entries(env).flatMap(([name, value]) => {
     if (!name.endsWith("_BASE_URL") || !value) return [];
-    const url = URL.canParse(value) ? new URL(value) : undefined;
+    const url = parseUrl(value);
     if (url?.protocol === "http:" || url?.protocol === "https:") return [url.origin];
     problems.push(`${name} must be an http or https URL`);
     return [];

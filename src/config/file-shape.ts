@@ -3,6 +3,7 @@ import { egressRule, hostName } from "./egress-rules.ts";
 import { isPublicUrl, publicUrlRule } from "../access/public-url.ts";
 import { isLoopback } from "./loopback.ts";
 import { dictionary, list, oneOf, type Path, placeOf, record, type Tell, text, wholeNumber, yesOrNo } from "./shape.ts";
+import { parseUrl } from "../core/parse-url.ts";
 
 /** What `toolhost.yaml` may hold, each part as docs/configuration.md tells it. */
 export type ConfigFile = NonNullable<ReturnType<typeof readConfigFile>>;
@@ -112,16 +113,18 @@ function readJwksUrl(value: unknown, path: Path, tell: Tell): string | undefined
 }
 
 function isJwksUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname, username, password } = new URL(value);
+  const url = parseUrl(value);
+  if (url === undefined) return false;
+  const { protocol, hostname, username, password } = url;
   if (username !== "" || password !== "") return false;
   return protocol === "https:" || (protocol === "http:" && isLoopback(hostname.replace(/^\[(.*)\]$/, "$1")));
 }
 
 /** Compared as text with what browsers send, so it must be written as they write it. */
 function isOrigin(value: string): boolean {
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*\\]+$/.test(value) || !URL.canParse(value)) return false;
-  const { origin, protocol } = new URL(value);
+  const url = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*\\]+$/.test(value) ? parseUrl(value) : undefined;
+  if (url === undefined) return false;
+  const { origin, protocol } = url;
   if (protocol === "file:") return false;
   // Extensions have schemes of their own, of which URL knows no origin.
   return origin === "null" ? value === value.toLowerCase() : origin === value;

@@ -1,3 +1,4 @@
+import { parseUrl } from "../core/parse-url.ts";
 import { UpstreamError } from "../core/errors.ts";
 import { type Outgoing, refuseOtherSchemes } from "./outgoing.ts";
 
@@ -36,7 +37,7 @@ export function redirectTarget(status: number, location: string | null): string 
  * @throws CallError `egress_blocked` where it leads to no http or https address
  */
 export function followRedirect(request: Outgoing, status: number, location: string): Outgoing {
-  if (!URL.canParse(location, request.url.href)) throw badRedirect(status, "to something that is not a URL");
+  if (parseUrl(location, request.url.href) === undefined) throw badRedirect(status, "to something that is not a URL");
   const url = new URL(location, request.url);
   refuseOtherSchemes(url);
   if (request.url.protocol === "https:" && url.protocol === "http:") throw badRedirect(status, "from https to http");

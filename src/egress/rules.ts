@@ -1,3 +1,4 @@
+import { parseUrl } from "../core/parse-url.ts";
 import { BlockList, isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { CallError } from "../core/errors.ts";
@@ -133,7 +134,7 @@ function familyOf(address: string): "ipv4" | "ipv6" {
 }
 
 function toOrigin(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {
     throw new TypeError(`egress.origins: an entry is not an http or https URL`);
   }

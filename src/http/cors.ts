@@ -1,4 +1,5 @@
 import type { Exchange } from "./exchange.ts";
+import { parseUrl } from "../core/parse-url.ts";
 
 /** Which pages of other origins may call, and what their browsers must be told so that they can. */
 export interface Origins {
@@ -49,7 +50,7 @@ function readOrigin(entry: string): string {
   // Extensions and desktop shells have schemes of their own, which URL knows no origin of.
   const isOther = /^(?!https?:|file:)[a-z][a-z0-9+.-]*:\/\/[^/\\?#@*\s]+$/.test(text);
   if (isOther) return text;
-  const isWeb = /^https?:\/\/[^/\\?#@*\s]+$/.test(text) && URL.canParse(text);
-  if (isWeb) return new URL(text).origin;
+  const url = /^https?:\/\/[^/\\?#@*\s]+$/.test(text) ? parseUrl(text) : undefined;
+  if (url !== undefined) return url.origin;
   throw new Error(`origins: ${JSON.stringify(entry)} is not an origin: write it as https://app.example`);
 }

@@ -1,4 +1,5 @@
 import { domainToASCII } from "node:url";
+import { parseUrl } from "../core/parse-url.ts";
 
 /** `loopback` stands for all the names of the machine itself. */
 export type Hosts = "any" | "loopback" | readonly string[];
@@ -29,8 +30,7 @@ export function hostNameOf(authority: string): string | undefined {
   const pattern = /^(?:(\[[0-9a-f:.]+\])|([\w-]+(?:\.[\w-]+)*)\.?)(?::\d{1,5})?$/;
   const [, literal, name] = pattern.exec(authority.toLowerCase()) ?? [];
   if (literal === undefined) return name;
-  const url = `http://${literal}`;
-  return URL.canParse(url) ? new URL(url).hostname : undefined;
+  return parseUrl(`http://${literal}`)?.hostname;
 }
 
 function readEntry(entry: string): string {

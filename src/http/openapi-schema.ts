@@ -3,6 +3,7 @@ import type { JsonObject, JsonSchema } from "../core/json-schema.ts";
 import { readDraft } from "../core/schema-draft.ts";
 import { subschemas } from "../core/schema-walk.ts";
 import { foreignWords, renameWords, Unplaceable } from "./openapi-words.ts";
+import { parseUrl } from "../core/parse-url.ts";
 
 export function refTo(schema: string): { $ref: string } {
   return { $ref: `#/components/schemas/${schema}` };
@@ -100,10 +101,9 @@ function findAnchors(schema: JsonSchema, anchors: Map<string, JsonSchema>, isRoo
 /** The fragment of a reference into the same schema, percent-decoded. */
 function localFragment(ref: string, rootId: string): string {
   const base = "toolhost:/"; // Stands in where the schema has no address.
-  if (!URL.canParse(rootId, base) || !URL.canParse(ref, new URL(rootId, base).href))
-    throw new Unplaceable("it refers to no URI");
-  const own = new URL(rootId, base);
-  const target = new URL(ref, own);
+  const own = parseUrl(rootId, base);
+  const target = own === undefined ? undefined : parseUrl(ref, own.href);
+  if (own === undefined || target === undefined) throw new Unplaceable("it refers to no URI");
   const mark = ref.indexOf("#");
   own.hash = target.hash = "";
   if (own.href !== target.href) throw new Unplaceable("it refers to another document");

@@ -4,6 +4,7 @@ import type { ToolLogEntry } from "../core/registry.ts";
 import type { EgressOptions } from "../egress/rules.ts";
 import { createHeapWatch } from "./heap-watch.ts";
 import { createThreadPool } from "./thread-pool.ts";
+import { parseUrl } from "../core/parse-url.ts";
 
 export interface ThreadOptions {
   /** What `context.fetch` may reach. @default public addresses */
@@ -23,7 +24,7 @@ export function createThreads(options: ThreadOptions = {}): Isolate {
   // Even on one processor a second call has a thread: most wait for something.
   const parallel = Math.max(2, availableParallelism());
   return ({ name, module }, { safe, resultBytes, concurrency = parallel }) => {
-    if (typeof module !== "string" || !URL.canParse(module)) {
+    if (typeof module !== "string" || parseUrl(module) === undefined) {
       throw new Error(
         'isolation "thread" needs module: the URL of the module that exports the tool, such as import.meta.url',
       );

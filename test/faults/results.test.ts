@@ -6,7 +6,6 @@ const service = sharedService();
 
 fault("R1", "a result that is no JSON is invalid_result, and says where", async () => {
   for (const [what, path] of [
-    ["undefined", ""],
     ["function", ""],
     ["symbol", ""],
     ["bigint", "/n"],

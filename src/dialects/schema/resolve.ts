@@ -1,6 +1,7 @@
 import { isJsonObject } from "../../core/json.ts";
 import { resolveFragment } from "../../core/json-pointer.ts";
 import type { JsonObject, JsonSchema } from "../../core/json-schema.ts";
+import { parseUrl } from "../../core/parse-url.ts";
 
 /** A schema and where it stands. */
 interface Placed {
@@ -56,8 +57,8 @@ export function createResolver(root: JsonObject, nodes: readonly Placed[]): Reso
 
 /** Without its fragment. */
 function toUri(reference: string, base: string): string {
-  if (!URL.canParse(reference, base)) return reference;
-  const url = new URL(reference, base);
+  const url = parseUrl(reference, base);
+  if (url === undefined) return reference;
   url.hash = "";
   return url.href;
 }
