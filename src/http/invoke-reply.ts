@@ -13,7 +13,7 @@ import {
   plansOf,
   resultOf,
 } from "../dialects/plan-reply.ts";
-import { omitNulls } from "../dialects/replies/refused-nulls.ts";
+import { mayHoldRefusedNull, omitNulls } from "../dialects/replies/refused-nulls.ts";
 import { NotAReply, type Reply as ModelReply, type ReplyWarning } from "../dialects/reply.ts";
 import type { Exchange } from "./exchange.ts";
 import { readJsonSource } from "./json-body.ts";
@@ -79,19 +79,17 @@ async function answerReply(
       ? []
       : [{ call: null, message: "A message held half a surrogate pair, which is U+FFFD now." }]),
   ];
-  const members = [
-    `"messages":[${mended}]`,
-    `"results":[${ended.flatMap(resultTexts).join(",")}]`,
-    `"done":${reply.calls.length === 0 && !reply.resume}`,
-    ...(reply.resume ? ['"resume":true'] : []),
-    `"warnings":${mendJson(JSON.stringify(warnings))}`,
-  ];
-  return { status: 200, headers: { "content-type": "application/json" }, body: `{${members.join(",")}}` };
+  const results = ended.flatMap(resultTexts).join(",");
+  const done = reply.calls.length === 0 && !reply.resume;
+  const resume = reply.resume ? ',"resume":true' : "";
+  // Put together once, and not by join, which would copy a long echo once more.
+  const body = `{"messages":[${mended}],"results":[${results}],"done":${done}${resume},"warnings":${mendJson(JSON.stringify(warnings))}}`;
+  return { status: 200, headers: { "content-type": "application/json" }, body };
 }
 
 /** There may be several messages, with commas between. */
 function withoutNulls({ refusedNulls }: Dialect, echo: string): string {
-  if (echo === "" || refusedNulls === undefined) return echo;
+  if (echo === "" || refusedNulls === undefined || !mayHoldRefusedNull(echo, refusedNulls)) return echo;
   const list = `[${echo}]`;
   const written = omitNulls(list, refusedNulls);
   return written === list ? echo : written.slice(1, -1);

@@ -7,6 +7,25 @@ export interface RefusedNulls {
 }
 
 /**
+ * Whether JSON text may hold a null that {@link omitNulls} leaves out. One search by the engine: going through a long reply
+ * takes much longer, and few hold any.
+ */
+export function mayHoldRefusedNull(json: string, refused: RefusedNulls): boolean {
+  let search = searches.get(refused);
+  if (search === undefined) {
+    search = new RegExp(`"(?:${[...keysOf(refused)].join("|")})"\\s*:\\s*null`);
+    searches.set(refused, search);
+  }
+  return search.test(json);
+}
+
+const searches = new WeakMap<RefusedNulls, RegExp>();
+
+function keysOf({ keys, inside = {} }: RefusedNulls): Set<string> {
+  return new Set([...keys, ...Object.values(inside).flatMap((each) => [...keysOf(each)])]);
+}
+
+/**
  * JSON text without the members whose null a provider is known to refuse in requests: SDKs of some languages write one for
  * each field that the reply did not have. What holds none stays byte for byte as it came.
  * @param json an object, an array of them, or anything else, which stays as it is
