@@ -1,4 +1,4 @@
-import { mendText } from "../core/well-formed.ts";
+import { mendText } from "../json/well-formed.ts";
 import { dialects } from "../dialects/dialects.ts";
 import { createConversation } from "./conversation.ts";
 import { drain, readWhile } from "./generators.ts";

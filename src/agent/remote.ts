@@ -1,6 +1,6 @@
 import { CallError, errorCodes, type ErrorCode, type ErrorExtras, UpstreamError } from "../core/errors.ts";
 import type { Declaration } from "../core/declaration.ts";
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject } from "../json/parse.ts";
 import type { JsonObject } from "../core/json-schema.ts";
 import { createRegistry, type Registry, type Skipped } from "../core/registry.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";

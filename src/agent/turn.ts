@@ -1,5 +1,5 @@
-import { type JsonSource, JsonSyntaxError, parseJson } from "../core/json.ts";
-import { mendJson } from "../core/well-formed.ts";
+import { type JsonSource, JsonSyntaxError, parseJson } from "../json/parse.ts";
+import { mendJson } from "../json/well-formed.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { isId } from "../dialects/replies/found-calls.ts";
 import { NotAReply, type Reply } from "../dialects/reply.ts";

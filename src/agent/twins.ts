@@ -1,5 +1,5 @@
 import type { JsonObject } from "../core/json-schema.ts";
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject } from "../json/parse.ts";
 import { isId } from "../dialects/replies/found-calls.ts";
 import { findTwins } from "../dialects/replies/twins.ts";
 import type { Provider } from "./providers/provider.ts";

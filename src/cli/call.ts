@@ -2,7 +2,7 @@ import { ConfigError } from "../config/config-error.ts";
 import { parseFlags, toolFlags, type ToolFlags } from "../config/flags.ts";
 import type { Declaration } from "../core/declaration.ts";
 import { invoke } from "../core/invoke.ts";
-import { isJsonObject, JsonSyntaxError, parseJson } from "../core/json.ts";
+import { isJsonObject, JsonSyntaxError, parseJson } from "../json/parse.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Skipped } from "../core/registry.ts";
 import { closest } from "../core/suggest.ts";

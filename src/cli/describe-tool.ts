@@ -1,5 +1,5 @@
 import type { Declaration } from "../core/declaration.ts";
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject } from "../json/parse.ts";
 import type { JsonObject } from "../core/json-schema.ts";
 import { align } from "./columns.ts";
 import { escapeControls } from "./io.ts";

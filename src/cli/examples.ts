@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describeIssues, issuesOf } from "../core/issues.ts";
-import { isJsonObject, JsonSyntaxError, parseJson } from "../core/json.ts";
+import { isJsonObject, JsonSyntaxError, parseJson } from "../json/parse.ts";
 import type { JsonObject } from "../core/json-schema.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
 import type { Registry } from "../core/registry.ts";

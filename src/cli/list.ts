@@ -1,5 +1,5 @@
 import { parseFlags, toolFlags, type ToolFlags } from "../config/flags.ts";
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject } from "../json/parse.ts";
 import type { Declaration } from "../core/declaration.ts";
 import type { Skipped } from "../core/registry.ts";
 import type { SourceStatus } from "../sources/source.ts";

@@ -1,7 +1,7 @@
 import { parseFlags } from "../config/flags.ts";
-import { canonicalJson } from "../core/canonical.ts";
+import { canonicalJson } from "../json/canonical.ts";
 import { invoke } from "../core/invoke.ts";
-import { pointerToken } from "../core/json.ts";
+import { pointerToken } from "../json/parse.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
 import type { Registry } from "../core/registry.ts";

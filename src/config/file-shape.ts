@@ -1,4 +1,4 @@
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject } from "../json/parse.ts";
 import { egressRule, hostName } from "./egress-rules.ts";
 import { isPublicUrl, publicUrlRule } from "../access/public-url.ts";
 import { isLoopback } from "./loopback.ts";

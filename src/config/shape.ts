@@ -1,4 +1,4 @@
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject } from "../json/parse.ts";
 import { closest } from "../core/suggest.ts";
 
 /** The way to a value: keys, and indexes of lists. */

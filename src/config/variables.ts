@@ -1,4 +1,4 @@
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject } from "../json/parse.ts";
 import type { Env } from "./environment.ts";
 import type { Path, Tell } from "./shape.ts";
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from "./json.ts";
+import { isJsonObject } from "../json/parse.ts";
 import type { JsonObject } from "./json-schema.ts";
 import { followRoot } from "./root-schema.ts";
 import { closest } from "./suggest.ts";

@@ -1,7 +1,7 @@
 import { CallError } from "./errors.ts";
 import type { Issue } from "./errors.ts";
 import { describeIssues, maxIssues } from "./issues.ts";
-import { isJsonObject, pointerToken } from "./json.ts";
+import { isJsonObject, pointerToken } from "../json/parse.ts";
 import type { JsonObject } from "./json-schema.ts";
 
 const maxTextLength = 2000;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "./canonical.ts";
+import { canonicalJson } from "../json/canonical.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Tool, ToolAnnotations } from "./tool.ts";
 

@@ -1,6 +1,6 @@
 import { CallError, type ErrorBody, type ErrorExtras, errorCodes } from "./errors.ts";
 import { toResultJson } from "./result.ts";
-import { mendValue, noteMended } from "./well-formed.ts";
+import { mendValue, noteMended } from "../json/well-formed.ts";
 
 const maxMessageLength = 2000;
 const maxDetailsBytes = 65_536;

@@ -1,6 +1,6 @@
 import { checkNames } from "./foreign-names.ts";
-import { isJsonObject, pointerToken } from "./json.ts";
-import { resolveFragment } from "./json-pointer.ts";
+import { isJsonObject, pointerToken } from "../json/parse.ts";
+import { resolveFragment } from "../json/pointer.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
 import type { LinearPattern } from "./linear-pattern.ts";
 import { UnsupportedPattern } from "./pattern-translation.ts";

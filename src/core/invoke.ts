@@ -5,7 +5,7 @@ import { findTool, listTools } from "./caller.ts";
 import { CallError } from "./errors.ts";
 import { toCallError } from "./failure.ts";
 import { describeIssues, issuesOf } from "./issues.ts";
-import { isJsonObject } from "./json.ts";
+import { isJsonObject } from "../json/parse.ts";
 import { refuseBlocks } from "./content-blocks.ts";
 import type { JsonObject } from "./json-schema.ts";
 import { notify } from "./notify.ts";
@@ -20,7 +20,7 @@ import { runNumbered } from "./running-tool.ts";
 import { runInSpan, startSpan } from "./span.ts";
 import { closest } from "./suggest.ts";
 import { isThenable } from "./thenable.ts";
-import { mayHoldHalf, mendValue, noteMended } from "./well-formed.ts";
+import { mayHoldHalf, mendValue, noteMended } from "../json/well-formed.ts";
 
 /** Runs a tool. Whatever goes wrong is an outcome: it rejects only with a TypeError, if it is not given what it takes. */
 export function invoke(registry: Registry, call: Call): Promise<Outcome> {

@@ -1,5 +1,5 @@
 import type { Issue } from "./errors.ts";
-import { isJsonObject, pointerToken } from "./json.ts";
+import { isJsonObject, pointerToken } from "../json/parse.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Check, Finding } from "./schema.ts";
 import { settleUnions } from "./schema-unions.ts";

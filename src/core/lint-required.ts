@@ -1,5 +1,5 @@
-import { isJsonObject } from "./json.ts";
-import { resolveFragment } from "./json-pointer.ts";
+import { isJsonObject } from "../json/parse.ts";
+import { resolveFragment } from "../json/pointer.ts";
 import type { JsonObject } from "./json-schema.ts";
 import type { Lint } from "./lint.ts";
 import { toRegExp } from "./schema-pattern.ts";

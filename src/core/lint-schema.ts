@@ -1,4 +1,4 @@
-import { pointerToken } from "./json.ts";
+import { pointerToken } from "../json/parse.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
 import type { Lint } from "./lint.ts";
 import { lintRequired } from "./lint-required.ts";

@@ -1,4 +1,4 @@
-import { pointerToken } from "./json.ts";
+import { pointerToken } from "../json/parse.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Lint } from "./lint.ts";
 import { lintSchema } from "./lint-schema.ts";

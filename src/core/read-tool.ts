@@ -1,5 +1,5 @@
 import { checkTool } from "./check-tool.ts";
-import { isJsonObject } from "./json.ts";
+import { isJsonObject } from "../json/parse.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
 import { reasonOf } from "./reason.ts";
 import { libraryMark, markTool } from "./library-mark.ts";

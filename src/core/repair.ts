@@ -1,5 +1,5 @@
-import { isJsonObject, parseCounted } from "./json.ts";
-import { decodeToken } from "./json-pointer.ts";
+import { isJsonObject, parseCounted } from "../json/parse.ts";
+import { decodeToken } from "../json/pointer.ts";
 import type { Check, Finding } from "./schema.ts";
 import { settleUnions } from "./schema-unions.ts";
 

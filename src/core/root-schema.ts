@@ -1,5 +1,5 @@
-import { isJsonObject } from "./json.ts";
-import { resolveFragment } from "./json-pointer.ts";
+import { isJsonObject } from "../json/parse.ts";
+import { resolveFragment } from "../json/pointer.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
 import { reachableSchemas } from "./schema-walk.ts";
 

@@ -11,7 +11,7 @@ import type { RegisteredTool } from "./registered-tool.ts";
 import type { CallRecord, Registry } from "./registry.ts";
 import type { Repair } from "./repair.ts";
 import { endSpan, traceIdOf } from "./span.ts";
-import { mendValue } from "./well-formed.ts";
+import { mendValue } from "../json/well-formed.ts";
 
 /** A call under way, as the shutdown sees it. */
 export interface Stoppable extends Deadline {

@@ -1,6 +1,6 @@
 import type { Ajv } from "ajv";
-import { isJsonObject } from "./json.ts";
-import { resolveFragment } from "./json-pointer.ts";
+import { isJsonObject } from "../json/parse.ts";
+import { resolveFragment } from "../json/pointer.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
 import { useLinearKeywords } from "./linear-keywords.ts";
 import type { Draft } from "./schema-draft.ts";

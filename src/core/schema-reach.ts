@@ -1,4 +1,4 @@
-import { isJsonObject, pointerToken } from "./json.ts";
+import { isJsonObject, pointerToken } from "../json/parse.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
 import type { Finding } from "./schema.ts";
 import { referenceOf } from "./union-tags.ts";

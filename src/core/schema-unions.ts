@@ -1,4 +1,4 @@
-import { isJsonObject } from "./json.ts";
+import { isJsonObject } from "../json/parse.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Finding } from "./schema.ts";
 import { createReach } from "./schema-reach.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject, pointerToken } from "./json.ts";
-import { resolveFragment } from "./json-pointer.ts";
+import { isJsonObject, pointerToken } from "../json/parse.ts";
+import { resolveFragment } from "../json/pointer.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
 
 // Where JSON Schema keeps schemas inside a schema, over all drafts from 04 to 2020-12.

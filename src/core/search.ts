@@ -1,4 +1,4 @@
-import { isJsonObject } from "./json.ts";
+import { isJsonObject } from "../json/parse.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 import { inlineRoot } from "./root-schema.ts";
 

@@ -1,8 +1,8 @@
 import { fitsFormat } from "./bounded-formats.ts";
 import type { Issue } from "./errors.ts";
 import { formatName } from "./format-names.ts";
-import { isJsonObject } from "./json.ts";
-import { resolveFragment } from "./json-pointer.ts";
+import { isJsonObject } from "../json/parse.ts";
+import { resolveFragment } from "../json/pointer.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Finding } from "./schema.ts";
 

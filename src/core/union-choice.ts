@@ -1,5 +1,5 @@
-import { isJsonObject } from "./json.ts";
-import { decodeToken } from "./json-pointer.ts";
+import { isJsonObject } from "../json/parse.ts";
+import { decodeToken } from "../json/pointer.ts";
 import type { Finding } from "./schema.ts";
 import type { PinnedValues, Pins } from "./union-tags.ts";
 

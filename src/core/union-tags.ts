@@ -1,5 +1,5 @@
-import { isJsonObject, pointerToken } from "./json.ts";
-import { resolveFragment } from "./json-pointer.ts";
+import { isJsonObject, pointerToken } from "../json/parse.ts";
+import { resolveFragment } from "../json/pointer.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
 
 /** Values by their JSON text. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/json-schema.ts";
 import { reasonOf } from "../core/reason.ts";
-import { mendText, mendValue } from "../core/well-formed.ts";
+import { mendText, mendValue } from "../json/well-formed.ts";
 import type { DeclarationOptions, DeclaredTool, Dialect, Warning } from "./dialect.ts";
 import type { Loss } from "./schema/losses.ts";
 import type { Profile } from "./schema/profiles.ts";

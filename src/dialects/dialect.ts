@@ -1,4 +1,4 @@
-import type { JsonSource } from "../core/json.ts";
+import type { JsonSource } from "../json/parse.ts";
 import type { JsonObject } from "../core/json-schema.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Tool } from "../core/tool.ts";

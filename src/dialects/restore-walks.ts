@@ -1,9 +1,9 @@
-import { isJsonObject, pointerToken } from "../core/json.ts";
+import { isJsonObject, pointerToken } from "../json/parse.ts";
 import type { JsonObject } from "../core/json-schema.ts";
 import type { Repair } from "../core/repair.ts";
 import type { Reader, Reading } from "./schema/applicable.ts";
 import type { Spend } from "./schema/choices.ts";
-import { setOwn } from "./schema/own.ts";
+import { setOwn } from "../json/own.ts";
 
 /** What a walk through arguments goes by. */
 export interface Walk {

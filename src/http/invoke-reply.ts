@@ -1,8 +1,8 @@
 import { findTool } from "../core/caller.ts";
 import { CallError } from "../core/errors.ts";
-import { type JsonSource, ownMember } from "../core/json.ts";
+import { type JsonSource, ownMember } from "../json/parse.ts";
 import type { Registry } from "../core/registry.ts";
-import { mendJson, wasMended } from "../core/well-formed.ts";
+import { mendJson, wasMended } from "../json/well-formed.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import {
   copiesOf,

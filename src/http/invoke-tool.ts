@@ -2,7 +2,7 @@ import type { Call } from "../core/call.ts";
 import { type Caller, findTool } from "../core/caller.ts";
 import { CallError, errorCodes } from "../core/errors.ts";
 import { startCall, unknownTool } from "../core/invoke.ts";
-import type { JsonDocument } from "../core/json.ts";
+import type { JsonDocument } from "../json/parse.ts";
 import { type Outcome, outcomeCode, outcomeJson } from "../core/outcome.ts";
 import type { Registry } from "../core/registry.ts";
 import { parentFrom } from "../core/span.ts";

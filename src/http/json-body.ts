@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { HonoRequest } from "hono";
 import { CallError } from "../core/errors.ts";
-import type { JsonDocument, JsonSource } from "../core/json.ts";
+import type { JsonDocument, JsonSource } from "../json/parse.ts";
 import { BodyMessage, type BodyTaker } from "./body-message.ts";
 import type { Exchange } from "./exchange.ts";
 import { type BodyHandler, type BodyLimits, ReceivedBody, tooLarge, tooManyBytes } from "./received-body.ts";

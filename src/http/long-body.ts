@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { CallError } from "../core/errors.ts";
-import type { JsonSource } from "../core/json.ts";
-import { JsonReader } from "../core/json-reader.ts";
+import type { JsonSource } from "../json/parse.ts";
+import { JsonReader } from "../json/reader.ts";
 
 const pieceBytes = 65_536;
 /** How long pieces are read before other requests have their turn, in milliseconds. */

@@ -1,4 +1,4 @@
-import { isJsonObject, ownMember } from "../core/json.ts";
+import { isJsonObject, ownMember } from "../json/parse.ts";
 import type { DialectName } from "../dialects/dialect.ts";
 
 /** The format whose reply a body looks like, by the members that only that provider has; undefined if there is none. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject } from "../json/parse.ts";
 import type { JsonSchema } from "../core/json-schema.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
 import { inlineRoot } from "../core/root-schema.ts";

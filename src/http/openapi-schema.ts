@@ -1,4 +1,4 @@
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject } from "../json/parse.ts";
 import type { JsonObject, JsonSchema } from "../core/json-schema.ts";
 import { readDraft } from "../core/schema-draft.ts";
 import { subschemas } from "../core/schema-walk.ts";

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { CallError } from "../core/errors.ts";
-import { type JsonSource, JsonSyntaxError, parseJson, TooManyValues } from "../core/json.ts";
+import { type JsonSource, JsonSyntaxError, parseJson, TooManyValues } from "../json/parse.ts";
 import type { BodyTaker } from "./body-message.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { hasByteOrderMark, LongBody } from "./long-body.ts";

@@ -4,7 +4,7 @@ import { invoke } from "../core/invoke.ts";
 import { type Outcome, outcomeJson } from "../core/outcome.ts";
 import { type PlannedCall, runPlanned } from "../core/planned-call.ts";
 import type { Registry } from "../core/registry.ts";
-import { mendJson } from "../core/well-formed.ts";
+import { mendJson } from "../json/well-formed.ts";
 import { unwatchDeparture, watchDeparture } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ResultRoom } from "./result-room.ts";

@@ -2,7 +2,7 @@ import { type Call, cancel } from "../core/call.ts";
 import { startCall } from "../core/invoke.ts";
 import { outcomeJson } from "../core/outcome.ts";
 import type { Registry } from "../core/registry.ts";
-import { mendJson } from "../core/well-formed.ts";
+import { mendJson } from "../json/well-formed.ts";
 import type { Reply } from "./reply.ts";
 
 const keepAliveMs = 15_000;

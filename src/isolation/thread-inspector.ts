@@ -1,5 +1,5 @@
 import { type NodeWorker, Session } from "node:inspector";
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject } from "../json/parse.ts";
 
 /** Asks threads about their heaps, though their code may be in the middle of a loop. */
 export interface ThreadInspector {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { parseJson } from "../../src/core/json.ts";
+import { parseJson } from "../../src/json/parse.ts";
 import { cancel, type Cancellation } from "../../src/core/call.ts";
 import { createRegistry, invoke, type JsonSchema, ToolError } from "../../src/index.ts";
 import { holdClock, pass, peek, releaseClock } from "../core/manual-clock.ts";

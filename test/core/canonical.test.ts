@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson } from "../../src/core/canonical.ts";
+import { canonicalJson } from "../../src/json/canonical.ts";
 
 describe("canonical JSON (RFC 8785)", () => {
   it("writes numbers as ECMAScript does", () => {

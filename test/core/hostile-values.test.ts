@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { CallError } from "../../src/core/errors.ts";
-import { parseJson } from "../../src/core/json.ts";
+import { parseJson } from "../../src/json/parse.ts";
 import { stopCalls } from "../../src/core/running-call.ts";
 import { createRegistry, invoke, type JsonSchema } from "../../src/index.ts";
 import { callTool, callWith, errorOf, toolOf } from "./one-tool.ts";

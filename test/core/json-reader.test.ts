@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JsonSyntaxError, parseCounted, parseJson, TooManyValues } from "../../src/core/json.ts";
-import { JsonReader } from "../../src/core/json-reader.ts";
-import type { JsonDocument } from "../../src/core/json-syntax.ts";
+import { JsonSyntaxError, parseCounted, parseJson, TooManyValues } from "../../src/json/parse.ts";
+import { JsonReader } from "../../src/json/reader.ts";
+import type { JsonDocument } from "../../src/json/syntax.ts";
 import { judgeJson } from "../fuzz/json-verdict.ts";
 import { jsonTexts, nearlyJsonTexts, pieceLengths, piecesOf } from "./json-texts.ts";
 import { runs } from "../runs.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { elementTexts, insideOfArray, memberText } from "../../src/core/json-slice.ts";
+import { elementTexts, insideOfArray, memberText } from "../../src/json/slice.ts";
 import { cpuMs } from "../cpu-time.ts";
 
 const object = ' { "a" : 1.0 ,"b":"x\\"}]",\n"c" : [ 1 , {"a":[2]} ] , "d":{ "a" : 3 },"\\u0061b":true , "e":-1e-2}\n';

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JsonSyntaxError, parseJson, pointerToken } from "../../src/core/json.ts";
+import { JsonSyntaxError, parseJson, pointerToken } from "../../src/json/parse.ts";
 import { cpuMs } from "../cpu-time.ts";
 
 const arrays = (depth: number) => "[".repeat(depth) + "]".repeat(depth);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { parseCounted } from "../../src/core/json.ts";
-import { JsonReader } from "../../src/core/json-reader.ts";
+import { parseCounted } from "../../src/json/parse.ts";
+import { JsonReader } from "../../src/json/reader.ts";
 import { cpuMs } from "../cpu-time.ts";
 
 /** The least of three runs: the first one compiles. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mendJson, mendText, mendValue } from "../../src/core/well-formed.ts";
+import { mendJson, mendText, mendValue } from "../../src/json/well-formed.ts";
 import { cpuMs } from "../cpu-time.ts";
 import { runs } from "../runs.ts";
 

@@ -1,5 +1,5 @@
 import { errorCodes, type ErrorCode } from "../../src/core/errors.ts";
-import { isJsonObject } from "../../src/core/json.ts";
+import { isJsonObject } from "../../src/json/parse.ts";
 import type { JsonObject } from "../../src/core/json-schema.ts";
 import type { WireAnswer } from "./http-answers.ts";
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type ErrorCode, errorCodes, UpstreamError } from "../../src/core/errors.ts";
-import { pointerToken } from "../../src/core/json.ts";
+import { pointerToken } from "../../src/json/parse.ts";
 import type { JsonObject } from "../../src/core/json-schema.ts";
 import { createRegistry } from "../../src/core/registry.ts";
 import type { Tool } from "../../src/core/tool.ts";

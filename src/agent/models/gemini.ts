@@ -1,5 +1,5 @@
 import { joinSignals } from "../../core/join-signals.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { objectOf } from "../providers/objects.ts";
 import { createGeminiAccumulator, plainResponse } from "../streams/gemini.ts";

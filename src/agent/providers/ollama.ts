@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { isId } from "../../dialects/replies/found-calls.ts";
 import { argumentsObject, mendedName } from "./mended.ts";

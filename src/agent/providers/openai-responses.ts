@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { argumentsText, mendedName } from "./mended.ts";
 import { listOf, objectsIn } from "./objects.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from "../../core/json.ts";
+import { isJsonObject, parseJson } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { StreamError } from "./accumulator.ts";
 import { type ArgumentsText, createArgumentsText } from "./arguments-text.ts";

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../core/canonical.ts";
+import { canonicalJson } from "../../json/canonical.ts";
 import { createObjectEnd } from "../../dialects/replies/object-end.ts";
 import { isJson } from "../providers/mended.ts";
 

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../core/canonical.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { canonicalJson } from "../../json/canonical.ts";
+import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { holdsSeveralObjects } from "../../dialects/replies/repeated-object.ts";
 import { argumentsText, isJson } from "../providers/mended.ts";

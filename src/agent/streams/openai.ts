@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../core/canonical.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { canonicalJson } from "../../json/canonical.ts";
+import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { objectOf } from "../providers/objects.ts";
 import { contentText } from "../providers/openai.ts";

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../core/canonical.ts";
+import { canonicalJson } from "../../json/canonical.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { createArgumentsText } from "./arguments-text.ts";
 import { argumentsOf, joinArguments, objectIn } from "./call-arguments.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { beginItem, byIndex, createItem, type ResponsesItem } from "./responses-item.ts";
 import type { StreamedItem } from "./responses-output.ts";

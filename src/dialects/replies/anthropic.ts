@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonSource } from "../../core/json.ts";
+import { isJsonObject, type JsonSource } from "../../json/parse.ts";
 import type { CallResult } from "../dialect.ts";
 import { NotAReply, type Reply } from "../reply.ts";
 import { mediaOf, piecesOf, showsImages, textsOf } from "../media.ts";

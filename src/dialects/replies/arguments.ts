@@ -7,7 +7,7 @@ import {
   parseCounted,
   type Refusal,
   TooManyValues,
-} from "../../core/json.ts";
+} from "../../json/parse.ts";
 import type { Repair } from "../../core/repair.ts";
 import type { JsonPlace } from "./json-place.ts";
 import { readRepeatedObject } from "./repeated-object.ts";

@@ -1,5 +1,5 @@
 import { CallError } from "../../core/errors.ts";
-import type { JsonSource } from "../../core/json.ts";
+import type { JsonSource } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { type Finish, NotAReply, type Reply, type ReplyCall, type ReplyWarning } from "../reply.ts";
 import { createValuesLeft, readArguments } from "./arguments.ts";

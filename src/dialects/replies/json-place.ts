@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonSource } from "../../core/json.ts";
-import { elementTexts, memberText } from "../../core/json-slice.ts";
+import { isJsonObject, type JsonSource } from "../../json/parse.ts";
+import { elementTexts, memberText } from "../../json/slice.ts";
 
 /**
  * A value inside a document, which can tell how it was written.

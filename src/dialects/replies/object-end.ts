@@ -1,4 +1,4 @@
-import { backslash, closeBrace as close, endOfString, openBrace as open, quote } from "../../core/json-text.ts";
+import { backslash, closeBrace as close, endOfString, openBrace as open, quote } from "../../json/text.ts";
 
 /** Finds where the JSON object ends that a text begins with. The text comes in pieces, and none of it is looked at twice. */
 export interface ObjectEnd {

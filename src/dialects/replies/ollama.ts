@@ -1,4 +1,4 @@
-import type { JsonSource } from "../../core/json.ts";
+import type { JsonSource } from "../../json/parse.ts";
 import type { CallResult } from "../dialect.ts";
 import { type Finish, NotAReply, type Reply } from "../reply.ts";
 import { mediaOf, piecesOf, showsImages, textsOf } from "../media.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonSource } from "../../core/json.ts";
-import { insideOfArray } from "../../core/json-slice.ts";
+import { isJsonObject, type JsonSource } from "../../json/parse.ts";
+import { insideOfArray } from "../../json/slice.ts";
 import type { CallResult } from "../dialect.ts";
 import { type Finish, NotAReply, type Reply } from "../reply.ts";
 import { mediaOf, piecesOf, showsImages, textsOf } from "../media.ts";

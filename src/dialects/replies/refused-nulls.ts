@@ -1,4 +1,4 @@
-import { elementTexts, memberSlices } from "../../core/json-slice.ts";
+import { elementTexts, memberSlices } from "../../json/slice.ts";
 
 /** Which members a provider does not take back with the value null, and in which members there are more of them. */
 export interface RefusedNulls {

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../core/canonical.ts";
-import { countValues, isJsonObject, parseJson } from "../../core/json.ts";
+import { canonicalJson } from "../../json/canonical.ts";
+import { countValues, isJsonObject, parseJson } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { endOfObject } from "./object-end.ts";
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../core/canonical.ts";
+import { canonicalJson } from "../../json/canonical.ts";
 import { createValuesLeft, readArgumentsText, type ValuesLeft } from "./arguments.ts";
 import { fingerprint } from "./fingerprint.ts";
 

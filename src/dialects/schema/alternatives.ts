@@ -4,7 +4,7 @@ import { areDisjoint } from "./disjoint.ts";
 import { isImpossible } from "./impossible.ts";
 import { sayKeyword } from "./in-words.ts";
 import { isNever, never } from "./never.ts";
-import { listOf, omit } from "./own.ts";
+import { listOf, omit } from "../../json/own.ts";
 import { treatmentOf } from "./profiles.ts";
 import { checkNullsOfBranches } from "./strict.ts";
 import { annotations } from "./types.ts";

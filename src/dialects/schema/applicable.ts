@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json-schema.ts";
 import { alwaysBeside, type Choice, choicesOf, type Definitions, type Spend, withAlwaysBeside } from "./choices.ts";
 import { acceptsNull } from "./nulls.ts";
-import { entriesOf, getOwn, listOf } from "./own.ts";
+import { entriesOf, getOwn, listOf } from "../../json/own.ts";
 
 /** What a schema says of an object or a list. Values that take the same of its choices share it. */
 export interface Reading {

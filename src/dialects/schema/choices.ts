@@ -1,6 +1,6 @@
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
-import { entriesOf, getOwn, listOf } from "./own.ts";
+import { entriesOf, getOwn, listOf } from "../../json/own.ts";
 import { annotations, typeOfValue, typesOf } from "./types.ts";
 
 export type Definitions = ReadonlyMap<string, JsonObject>;

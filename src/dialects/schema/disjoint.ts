@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json-schema.ts";
-import { entriesOf, getOwn, listOf } from "./own.ts";
+import { entriesOf, getOwn, listOf } from "../../json/own.ts";
 import { typesOf } from "./types.ts";
 
 /** Whether it is plain that no value can be accepted by two of the branches. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json-schema.ts";
 import { isNever } from "./never.ts";
-import { listOf } from "./own.ts";
+import { listOf } from "../../json/own.ts";
 import { splitTypes, typesOf } from "./types.ts";
 import { type Place, rootPlace, type Writer } from "./writer.ts";
 

@@ -1,7 +1,7 @@
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { describeKeyword } from "./describe.ts";
-import { entriesOf, listOf, setOwn } from "./own.ts";
+import { entriesOf, listOf, setOwn } from "../../json/own.ts";
 import { lists, maps, single } from "./words.ts";
 import type { Place, Writer } from "./writer.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { subschemas } from "../../core/schema-walk.ts";
 import type { NormalSchema } from "./normalise.ts";
-import { entriesOf, listOf } from "./own.ts";
+import { entriesOf, listOf } from "../../json/own.ts";
 
 /** Which keys of properties go by another name on the wire. */
 export type WireKeys = ReadonlyMap<string, string>;

@@ -1,9 +1,9 @@
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { tell } from "./describe.ts";
 import { sayKeyword } from "./in-words.ts";
 import type { NormalSchema } from "./normalise.ts";
-import { entriesOf, getOwn, listOf, omit } from "./own.ts";
+import { entriesOf, getOwn, listOf, omit } from "../../json/own.ts";
 import { treatmentOf } from "./profiles.ts";
 import { lists, maps, single } from "./words.ts";
 import { type PatternEngine, writePattern } from "./write-pattern.ts";

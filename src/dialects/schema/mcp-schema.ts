@@ -1,10 +1,10 @@
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject, JsonSchema } from "../../core/json-schema.ts";
 import { inlineRoot } from "../../core/root-schema.ts";
 import { readDraft } from "../../core/schema-draft.ts";
 import { subschemas } from "../../core/schema-walk.ts";
 import { normalise } from "./normalise.ts";
-import { entriesOf, listOf, setOwn } from "./own.ts";
+import { entriesOf, listOf, setOwn } from "../../json/own.ts";
 import { lists, maps, single } from "./words.ts";
 
 /**

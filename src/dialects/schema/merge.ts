@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json-schema.ts";
 import { isNever, never } from "./never.ts";
-import { entriesOf, getOwn, listOf, omit, setOwn } from "./own.ts";
+import { entriesOf, getOwn, listOf, omit, setOwn } from "../../json/own.ts";
 
 /** Makes a schema that accepts what both accept. What has no other place stands in its `allOf`. */
 export type Merge = (first: JsonObject, second: JsonObject) => JsonObject;

@@ -1,8 +1,8 @@
-import { isJsonObject, pointerToken } from "../../core/json.ts";
+import { isJsonObject, pointerToken } from "../../json/parse.ts";
 import type { JsonObject, JsonSchema } from "../../core/json-schema.ts";
 import { readDraft } from "../../core/schema-draft.ts";
 import { reachableSchemas } from "../../core/schema-walk.ts";
-import { setOwn } from "./own.ts";
+import { setOwn } from "../../json/own.ts";
 import { createResolver } from "./resolve.ts";
 import { lists, maps, modernise, single } from "./words.ts";
 

@@ -1,6 +1,6 @@
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
-import { listOf } from "./own.ts";
+import { listOf } from "../../json/own.ts";
 
 const known = new WeakMap<JsonObject, boolean | undefined>();
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject, JsonSchema } from "../../core/json-schema.ts";
 import { wireKeysOf } from "./keys.ts";
 import { createLosses, type Loss, StrictObstacle } from "./losses.ts";

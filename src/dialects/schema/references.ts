@@ -1,8 +1,8 @@
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { subschemas } from "../../core/schema-walk.ts";
 import type { NormalSchema } from "./normalise.ts";
-import { listOf } from "./own.ts";
+import { listOf } from "../../json/own.ts";
 
 /** What is known of the references between a schema's definitions. */
 export interface References {

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { spreadAlternatives } from "./alternatives.ts";
 import { describeKeyword, nothingFits, tell } from "./describe.ts";
@@ -6,7 +6,7 @@ import { isFormatAsked, speaksOf } from "./formats.ts";
 import { isImpossible } from "./impossible.ts";
 import { limitPatterns } from "./limit-patterns.ts";
 import { isNever, never } from "./never.ts";
-import { entriesOf, listOf, omit, setOwn } from "./own.ts";
+import { entriesOf, listOf, omit, setOwn } from "../../json/own.ts";
 import { treatmentOf } from "./profiles.ts";
 import { closeObject } from "./strict.ts";
 import { annotations, omitForeign, splitTypes, typesOf, typesSpokenOf } from "./types.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../core/json.ts";
-import { resolveFragment } from "../../core/json-pointer.ts";
+import { isJsonObject } from "../../json/parse.ts";
+import { resolveFragment } from "../../json/pointer.ts";
 import type { JsonObject, JsonSchema } from "../../core/json-schema.ts";
 import { parseUrl } from "../../core/parse-url.ts";
 

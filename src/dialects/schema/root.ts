@@ -3,7 +3,7 @@ import { tell } from "./describe.ts";
 import { sayKeyword } from "./in-words.ts";
 import { isNever } from "./never.ts";
 import { Unprojectable } from "./normalise.ts";
-import { entriesOf, getOwn, listOf, omit, setOwn } from "./own.ts";
+import { entriesOf, getOwn, listOf, omit, setOwn } from "../../json/own.ts";
 import { typesOf } from "./types.ts";
 import { rootPlace, type Settled, type Writer } from "./writer.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json-schema.ts";
 import { addSentences } from "./describe.ts";
-import { entriesOf, listOf, omit } from "./own.ts";
+import { entriesOf, listOf, omit } from "../../json/own.ts";
 import type { Place, Writer } from "./writer.ts";
 
 /**

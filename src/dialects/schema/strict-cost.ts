@@ -1,7 +1,7 @@
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { subschemas } from "../../core/schema-walk.ts";
-import { entriesOf, listOf } from "./own.ts";
+import { entriesOf, listOf } from "../../json/own.ts";
 
 /** What a strict schema takes of the limits that hold for a whole request. */
 export interface StrictCost {

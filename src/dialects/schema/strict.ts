@@ -1,8 +1,8 @@
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { areDisjoint } from "./disjoint.ts";
 import { acceptsNull } from "./nulls.ts";
-import { entriesOf, getOwn, listOf, setOwn } from "./own.ts";
+import { entriesOf, getOwn, listOf, setOwn } from "../../json/own.ts";
 import { typesOf } from "./types.ts";
 import type { Place, Writer } from "./writer.ts";
 

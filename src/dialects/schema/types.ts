@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json-schema.ts";
 import { speaksOf } from "./formats.ts";
-import { omit } from "./own.ts";
+import { omit } from "../../json/own.ts";
 
 const allTypes = ["null", "boolean", "number", "string", "array", "object"];
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json-schema.ts";
 import { describeKeyword, tell } from "./describe.ts";
-import { omit } from "./own.ts";
+import { omit } from "../../json/own.ts";
 import type { Place, Writer } from "./writer.ts";
 
 /** Writes `const` and `enum` with the values that a profile takes. */

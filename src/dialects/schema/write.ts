@@ -7,7 +7,7 @@ import { type Lose, StrictObstacle } from "./losses.ts";
 import { createBudget } from "./budget.ts";
 import { createMerge } from "./merge.ts";
 import type { NormalSchema } from "./normalise.ts";
-import { entriesOf, listOf, omit, setOwn } from "./own.ts";
+import { entriesOf, listOf, omit, setOwn } from "../../json/own.ts";
 import { shapes, treatmentOf, type WrittenProfile } from "./profiles.ts";
 import type { References } from "./references.ts";
 import { reshape } from "./reshape.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../src/core/json.ts";
+import { isJsonObject } from "../../../src/json/parse.ts";
 import type { JsonObject } from "../../../src/core/json-schema.ts";
 
 /** What Gemini's Schema form says, in JSON Schema. */

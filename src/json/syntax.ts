@@ -1,4 +1,4 @@
-import type { Refusal } from "./json-refusals.ts";
+import type { Refusal } from "./refusals.ts";
 
 /** Nesting that a document may have, its root counted. */
 export const maxDepth = 64;

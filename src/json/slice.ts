@@ -1,4 +1,4 @@
-import { endOfString, isClosing, isOpening, isTokenCode, quote, skipSpace } from "./json-text.ts";
+import { endOfString, isClosing, isOpening, isTokenCode, quote, skipSpace } from "./text.ts";
 
 /**
  * The source of an object's member, digits, escapes and spacing kept. Of a repeated key it is the last one's, as

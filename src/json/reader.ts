@@ -1,14 +1,6 @@
-import { RefusalList, refusedNumber } from "./json-refusals.ts";
-import type { JsonObject } from "./json-schema.ts";
-import {
-  type JsonDocument,
-  maxDepth,
-  notJson,
-  pointerToken,
-  type Span,
-  tooDeep,
-  tooManyValues,
-} from "./json-syntax.ts";
+import { RefusalList, refusedNumber } from "./refusals.ts";
+import type { JsonObject } from "../core/json-schema.ts";
+import { type JsonDocument, maxDepth, notJson, pointerToken, type Span, tooDeep, tooManyValues } from "./syntax.ts";
 import {
   closeBrace,
   closeBracket,
@@ -20,7 +12,7 @@ import {
   openBracket,
   quote,
   startOfCutEscape,
-} from "./json-text.ts";
+} from "./text.ts";
 
 /** What the grammar allows next. */
 type Next = "item or end" | "key or end" | "value" | "key" | "colon" | "comma or end" | "nothing";

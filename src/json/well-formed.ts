@@ -1,5 +1,5 @@
-import { isJsonObject } from "./json.ts";
-import { endOfString } from "./json-text.ts";
+import { isJsonObject } from "./parse.ts";
+import { endOfString } from "./text.ts";
 
 const escapedHalf = /\\u[dD][89a-fA-F]/;
 

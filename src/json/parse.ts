@@ -1,11 +1,11 @@
-import { JsonReader } from "./json-reader.ts";
-import type { Refusal } from "./json-refusals.ts";
-import type { JsonObject } from "./json-schema.ts";
-import { type JsonDocument, maxDepth, notJson, type Span, tooDeep, tooManyValues } from "./json-syntax.ts";
-import { colon, comma, endOfString, endOfToken, isClosing, isOpening, quote, skipSpace } from "./json-text.ts";
+import { JsonReader } from "./reader.ts";
+import type { Refusal } from "./refusals.ts";
+import type { JsonObject } from "../core/json-schema.ts";
+import { type JsonDocument, maxDepth, notJson, type Span, tooDeep, tooManyValues } from "./syntax.ts";
+import { colon, comma, endOfString, endOfToken, isClosing, isOpening, quote, skipSpace } from "./text.ts";
 
-export type { Refusal } from "./json-refusals.ts";
-export { type JsonDocument, JsonSyntaxError, maxDepth, pointerToken, type Span, TooManyValues } from "./json-syntax.ts";
+export type { Refusal } from "./refusals.ts";
+export { type JsonDocument, JsonSyntaxError, maxDepth, pointerToken, type Span, TooManyValues } from "./syntax.ts";
 
 /** A document with the text that it was parsed from. */
 export interface JsonSource extends JsonDocument {
