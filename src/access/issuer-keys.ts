@@ -1,5 +1,5 @@
 import type { FetchImplementation } from "jose";
-import { now } from "../core/deadline.ts";
+import { now } from "../async/deadline.ts";
 
 /** Neither new keys nor keys of late are to be had. */
 export class KeysUnavailable extends Error {

@@ -1,5 +1,5 @@
 import type { Meter } from "../core/caller.ts";
-import { now } from "../core/deadline.ts";
+import { now } from "../async/deadline.ts";
 
 const minuteMs = 60_000;
 /** What adding up fractions may lose: who waits as long as it was told is not sent away again. */

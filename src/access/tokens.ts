@@ -1,6 +1,6 @@
 import type { JWTPayload } from "jose";
 import type { Caller } from "../core/caller.ts";
-import { now } from "../core/deadline.ts";
+import { now } from "../async/deadline.ts";
 import { CallError } from "../core/errors.ts";
 import { createKeysFetch, KeysUnavailable, retryPauseMs } from "./issuer-keys.ts";
 import { createRights } from "./rights.ts";

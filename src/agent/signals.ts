@@ -1,4 +1,4 @@
-import { joinSignals } from "../core/join-signals.ts";
+import { joinSignals } from "../async/join-signals.ts";
 
 /** {@link joinSignals} of those that there are; undefined where there is none. */
 export function joinGiven(signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {

@@ -1,8 +1,8 @@
 import type { Call } from "./call.ts";
 import type { Caller } from "./caller.ts";
-import { liftDeadline, now, setDeadline } from "./deadline.ts";
+import { liftDeadline, now, setDeadline } from "../async/deadline.ts";
 import { CallError } from "./errors.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate } from "../async/gate.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 import type { Registry } from "./registry.ts";
 import { cancelledBeforeStart, type RunningCall, type Stoppable } from "./running-call.ts";

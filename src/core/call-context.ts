@@ -1,6 +1,6 @@
 import { callerName } from "./caller.ts";
-import { joinSignals } from "./join-signals.ts";
-import { notify } from "./notify.ts";
+import { joinSignals } from "../async/join-signals.ts";
+import { notify } from "../async/notify.ts";
 import type { ToolLogEntry } from "./registry.ts";
 import type { RunningCall } from "./running-call.ts";
 import { traceIdOf } from "./span.ts";

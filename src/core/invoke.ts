@@ -8,7 +8,7 @@ import { describeIssues, issuesOf } from "./issues.ts";
 import { isJsonObject } from "../json/parse.ts";
 import { refuseBlocks } from "./content-blocks.ts";
 import type { JsonObject } from "./json-schema.ts";
-import { notify } from "./notify.ts";
+import { notify } from "../async/notify.ts";
 import { createOkOutcome, type Outcome } from "./outcome.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 import { isRegistry, type Registry } from "./registry.ts";
@@ -19,7 +19,7 @@ import { runWithRetries } from "./retry.ts";
 import { runNumbered } from "./running-tool.ts";
 import { runInSpan, startSpan } from "./span.ts";
 import { closest } from "./suggest.ts";
-import { isThenable } from "./thenable.ts";
+import { isThenable } from "../async/thenable.ts";
 import { mayHoldHalf, mendValue, noteMended } from "../json/well-formed.ts";
 
 /** Runs a tool. Whatever goes wrong is an outcome: it rejects only with a TypeError, if it is not given what it takes. */

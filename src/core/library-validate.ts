@@ -4,7 +4,7 @@ import { describeIssues } from "./issues.ts";
 import type { JsonObject } from "./json-schema.ts";
 import { toLibraryIssues } from "./library-issues.ts";
 import type { Validate } from "./library-schema.ts";
-import { isThenable } from "./thenable.ts";
+import { isThenable } from "../async/thenable.ts";
 
 type Execute<Context> = (args: JsonObject, context: Context) => unknown;
 

@@ -1,6 +1,6 @@
 import { checkCount, checkRetries, checkTimeoutMs } from "./check-tool.ts";
 import { type Declaration, declare } from "./declaration.ts";
-import { createGate, type Gate } from "./gate.ts";
+import { createGate, type Gate } from "../async/gate.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
 import { libraryMark } from "./library-mark.ts";
 import type { Lint } from "./lint.ts";

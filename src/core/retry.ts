@@ -1,8 +1,8 @@
 import { aboutCall, type CallContext } from "./call-context.ts";
-import { now } from "./deadline.ts";
+import { now } from "../async/deadline.ts";
 import type { CallError } from "./errors.ts";
 import { isRetryable, toCallError } from "./failure.ts";
-import { notify } from "./notify.ts";
+import { notify } from "../async/notify.ts";
 import type { JsonObject } from "./json-schema.ts";
 import type { RunningCall } from "./running-call.ts";
 import { runNumbered } from "./running-tool.ts";

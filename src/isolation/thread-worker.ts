@@ -9,7 +9,7 @@ import type { JsonObject } from "../core/json-schema.ts";
 import { readValidate } from "../core/library-schema.ts";
 import { validateFirst } from "../core/library-validate.ts";
 import { toResultJson } from "../core/result.ts";
-import { isThenable } from "../core/thenable.ts";
+import { isThenable } from "../async/thenable.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
 import { describeThrown, toFailure } from "./thread-failure.ts";
 import {

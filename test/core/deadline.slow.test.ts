@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Deadline, liftDeadline, now, setDeadline } from "../../src/core/deadline.ts";
+import { type Deadline, liftDeadline, now, setDeadline } from "../../src/async/deadline.ts";
 import { sleep } from "./one-tool.ts";
 
 interface Watched extends Deadline {

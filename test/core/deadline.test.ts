@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Deadline, liftDeadline, now, setDeadline } from "../../src/core/deadline.ts";
+import { type Deadline, liftDeadline, now, setDeadline } from "../../src/async/deadline.ts";
 import { holdClock, pass, releaseClock } from "./manual-clock.ts";
 
 /** How late a deadline may pass: the width of a slot of the wheel. */

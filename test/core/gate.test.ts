@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createGate } from "../../src/core/gate.ts";
+import { createGate } from "../../src/async/gate.ts";
 
 describe("a gate", () => {
   it("lets in as many as it has slots", () => {

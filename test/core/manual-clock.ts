@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { changeClock } from "../../src/core/deadline.ts";
+import { changeClock } from "../../src/async/deadline.ts";
 
 /**
  * Puts a clock that stands still in place of the process's own: deadlines, queues and sleeps pass when {@link pass} says

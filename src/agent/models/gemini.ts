@@ -1,4 +1,4 @@
-import { joinSignals } from "../../core/join-signals.ts";
+import { joinSignals } from "../../async/join-signals.ts";
 import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject } from "../../core/json-schema.ts";
 import { objectOf } from "../providers/objects.ts";
