@@ -13,7 +13,7 @@ export type { Action, ErrorBody, ErrorCode, Issue } from "./core/errors.ts";
 export type { Call } from "./core/call.ts";
 export type { Caller, Meter, Rights } from "./core/caller.ts";
 export type { Declaration } from "./core/declaration.ts";
-export type { JsonObject, JsonSchema, StandardJsonSchema } from "./core/json-schema.ts";
+export type { JsonObject, JsonSchema, StandardJsonSchema } from "./schema/json-schema.ts";
 export type { ErrorOutcome, OkOutcome, Outcome } from "./core/outcome.ts";
 export type {
   CallRecord,
@@ -34,7 +34,7 @@ export type { ThreadOptions } from "./isolation/threads.ts";
 export type { App, AppOptions } from "./http/app.ts";
 export type { Refusal } from "./http/refusal.ts";
 export type { Metrics } from "./telemetry/metrics.ts";
-export type { Repair } from "./core/repair.ts";
+export type { Repair } from "./schema/repair.ts";
 export type {
   LogLevel,
   Progress,

@@ -1,4 +1,4 @@
-import { closest } from "../core/suggest.ts";
+import { closest } from "../schema/suggest.ts";
 import type { AgentOptions, ChatOptions } from "./options.ts";
 
 const agentOptions: Record<keyof AgentOptions, true> = {

@@ -1,7 +1,7 @@
 import { CallError, errorCodes, type ErrorCode, type ErrorExtras, UpstreamError } from "../core/errors.ts";
 import type { Declaration } from "../core/declaration.ts";
 import { isJsonObject } from "../json/parse.ts";
-import type { JsonObject } from "../core/json-schema.ts";
+import type { JsonObject } from "../schema/json-schema.ts";
 import { createRegistry, type Registry, type Skipped } from "../core/registry.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
 import { joinGiven } from "./signals.ts";

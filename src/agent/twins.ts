@@ -1,4 +1,4 @@
-import type { JsonObject } from "../core/json-schema.ts";
+import type { JsonObject } from "../schema/json-schema.ts";
 import { isJsonObject } from "../json/parse.ts";
 import { isId } from "../dialects/replies/found-calls.ts";
 import { findTwins } from "../dialects/replies/twins.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../core/json-schema.ts";
+import type { JsonObject } from "../schema/json-schema.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
 

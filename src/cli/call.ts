@@ -5,7 +5,7 @@ import { invoke } from "../core/invoke.ts";
 import { isJsonObject, JsonSyntaxError, parseJson } from "../json/parse.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Skipped } from "../core/registry.ts";
-import { closest } from "../core/suggest.ts";
+import { closest } from "../schema/suggest.ts";
 import { createAuthorObserver } from "./author-observer.ts";
 import { describeTool } from "./describe-tool.ts";
 import { commandHelp } from "./help.ts";

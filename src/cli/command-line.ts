@@ -1,5 +1,5 @@
 import { ConfigError } from "../config/config-error.ts";
-import { closest } from "../core/suggest.ts";
+import { closest } from "../schema/suggest.ts";
 import { commandHelp, commandNames, helpText } from "./help.ts";
 import type { Command, Io } from "./io.ts";
 

@@ -1,6 +1,6 @@
 import type { Declaration } from "../core/declaration.ts";
 import { isJsonObject } from "../json/parse.ts";
-import type { JsonObject } from "../core/json-schema.ts";
+import type { JsonObject } from "../schema/json-schema.ts";
 import { align } from "./columns.ts";
 import { escapeControls } from "./io.ts";
 

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { describeIssues, issuesOf } from "../core/issues.ts";
+import { describeIssues, issuesOf } from "../schema/issues.ts";
 import { isJsonObject, JsonSyntaxError, parseJson } from "../json/parse.ts";
-import type { JsonObject } from "../core/json-schema.ts";
+import type { JsonObject } from "../schema/json-schema.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
 import type { Registry } from "../core/registry.ts";
-import type { Check } from "../core/schema.ts";
+import type { Check } from "../schema/check.ts";
 import { reasonOf } from "../core/reason.ts";
-import { closest } from "../core/suggest.ts";
+import { closest } from "../schema/suggest.ts";
 import { parseJsonFile } from "../sources/json-file.ts";
 
 /** One entry of a tool's `examples.json`. */

@@ -3,7 +3,7 @@ import { toolFlags, type ToolFlags } from "../config/flags.ts";
 import { readToolConfig } from "../config/read-tools.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
 import type { Observer, Registry, Skipped, ToolWarning } from "../core/registry.ts";
-import { closest } from "../core/suggest.ts";
+import { closest } from "../schema/suggest.ts";
 import type { Io } from "./io.ts";
 import { createTools } from "./tool-sources.ts";
 

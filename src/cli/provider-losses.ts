@@ -1,6 +1,6 @@
 import { ConfigError } from "../config/config-error.ts";
 import type { Tool } from "../core/tool.ts";
-import { closest } from "../core/suggest.ts";
+import { closest } from "../schema/suggest.ts";
 import { declareTools } from "../dialects/declarations.ts";
 import type { DeclarationOptions, Dialect, Warning, WarningKind } from "../dialects/dialect.ts";
 import { dialects } from "../dialects/dialects.ts";

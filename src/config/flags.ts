@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { closest } from "../core/suggest.ts";
+import { closest } from "../schema/suggest.ts";
 import { ConfigError } from "./config-error.ts";
 
 /** The flags that say where tools are, of every command that loads some. */

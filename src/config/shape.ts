@@ -1,5 +1,5 @@
 import { isJsonObject } from "../json/parse.ts";
-import { closest } from "../core/suggest.ts";
+import { closest } from "../schema/suggest.ts";
 
 /** The way to a value: keys, and indexes of lists. */
 export type Path = readonly (string | number)[];

@@ -1,7 +1,7 @@
 import type { Context } from "@opentelemetry/api";
 import type { Caller } from "./caller.ts";
-import type { JsonObject } from "./json-schema.ts";
-import type { Repair } from "./repair.ts";
+import type { JsonObject } from "../schema/json-schema.ts";
+import type { Repair } from "../schema/repair.ts";
 import type { LogLevel, Progress } from "./tool.ts";
 
 /** A call as a door hands it in. */

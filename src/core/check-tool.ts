@@ -1,4 +1,4 @@
-import { checkParameters } from "./check-parameters.ts";
+import { checkParameters } from "../schema/parameters.ts";
 import { misspeltField } from "./lint-tool.ts";
 import type { Tool } from "./tool.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../json/canonical.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 import type { Tool, ToolAnnotations } from "./tool.ts";
 
 /** What is told of a tool to those who list it. */

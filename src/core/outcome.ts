@@ -1,5 +1,5 @@
 import type { ErrorBody } from "./errors.ts";
-import type { Repair } from "./repair.ts";
+import type { Repair } from "../schema/repair.ts";
 
 export interface OkOutcome {
   readonly status: "ok";

@@ -1,9 +1,9 @@
 import { checkTool } from "./check-tool.ts";
 import { isJsonObject } from "../json/parse.ts";
-import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import type { JsonObject, JsonSchema } from "../schema/json-schema.ts";
 import { reasonOf } from "./reason.ts";
-import { libraryMark, markTool } from "./library-mark.ts";
-import { type ReadSchema, readSchema } from "./library-schema.ts";
+import { libraryMark, markTool } from "../schema/library/mark.ts";
+import { type ReadSchema, readSchema } from "../schema/library/read.ts";
 import { validateFirst } from "./library-validate.ts";
 import type { Tool } from "./tool.ts";
 

@@ -1,13 +1,13 @@
 import { checkCount, checkRetries, checkTimeoutMs } from "./check-tool.ts";
 import { type Declaration, declare } from "./declaration.ts";
 import { createGate, type Gate } from "../async/gate.ts";
-import type { JsonObject, JsonSchema } from "./json-schema.ts";
-import { libraryMark } from "./library-mark.ts";
-import type { Lint } from "./lint.ts";
+import type { JsonObject, JsonSchema } from "../schema/json-schema.ts";
+import { libraryMark } from "../schema/library/mark.ts";
+import type { Lint } from "../schema/lint/lint.ts";
 import { lintTool } from "./lint-tool.ts";
 import { reasonOf } from "./reason.ts";
 import { numberTool } from "./running-tool.ts";
-import { type Check, type CheckOptions, createCheck } from "./schema.ts";
+import { type Check, type CheckOptions, createCheck } from "../schema/check.ts";
 import { planSpan, type SpanPlan } from "./span.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 

@@ -3,7 +3,7 @@ import { now } from "../async/deadline.ts";
 import type { CallError } from "./errors.ts";
 import { isRetryable, toCallError } from "./failure.ts";
 import { notify } from "../async/notify.ts";
-import type { JsonObject } from "./json-schema.ts";
+import type { JsonObject } from "../schema/json-schema.ts";
 import type { RunningCall } from "./running-call.ts";
 import { runNumbered } from "./running-tool.ts";
 

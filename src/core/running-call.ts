@@ -9,7 +9,7 @@ import type { Gate } from "../async/gate.ts";
 import type { ErrorOutcome, Outcome } from "./outcome.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 import type { CallRecord, Registry } from "./registry.ts";
-import type { Repair } from "./repair.ts";
+import type { Repair } from "../schema/repair.ts";
 import { endSpan, traceIdOf } from "./span.ts";
 import { mendValue } from "../json/well-formed.ts";
 

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonSchema, StandardJsonSchema } from "./json-schema.ts";
-import { markTool } from "./library-mark.ts";
-import { readSchema, type SchemaInput } from "./library-schema.ts";
+import type { JsonObject, JsonSchema, StandardJsonSchema } from "../schema/json-schema.ts";
+import { markTool } from "../schema/library/mark.ts";
+import { readSchema, type SchemaInput } from "../schema/library/read.ts";
 import { validateFirst } from "./library-validate.ts";
 
 /** What a tool tells a model's client about its effects. Absent means unknown. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../core/json-schema.ts";
+import type { JsonObject } from "../schema/json-schema.ts";
 import { reasonOf } from "../core/reason.ts";
 import { mendText, mendValue } from "../json/well-formed.ts";
 import type { DeclarationOptions, DeclaredTool, Dialect, Warning } from "./dialect.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema } from "../core/json-schema.ts";
+import type { JsonObject, JsonSchema } from "../schema/json-schema.ts";
 import type { Dialect } from "./dialect.ts";
 import { readMcpReply, writeMcpResults } from "./replies/mcp.ts";
 import { outputSchemaOf } from "./schema/mcp-schema.ts";

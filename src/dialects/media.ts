@@ -1,5 +1,5 @@
 import { isJsonObject } from "../json/parse.ts";
-import type { JsonObject } from "../core/json-schema.ts";
+import type { JsonObject } from "../schema/json-schema.ts";
 import { isMedia } from "../core/content-blocks.ts";
 import type { CallResult } from "./dialect.ts";
 import { readableText } from "./results.ts";

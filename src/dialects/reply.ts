@@ -1,6 +1,6 @@
 import type { CallError } from "../core/errors.ts";
-import type { JsonObject } from "../core/json-schema.ts";
-import type { Repair } from "../core/repair.ts";
+import type { JsonObject } from "../schema/json-schema.ts";
+import type { Repair } from "../schema/repair.ts";
 
 /** A call that a model made in its reply. */
 export interface ReplyCall {

@@ -1,6 +1,6 @@
 import { isJsonObject, pointerToken } from "../json/parse.ts";
-import type { JsonObject } from "../core/json-schema.ts";
-import type { Repair } from "../core/repair.ts";
+import type { JsonObject } from "../schema/json-schema.ts";
+import type { Repair } from "../schema/repair.ts";
 import type { Reader, Reading } from "./schema/applicable.ts";
 import type { Spend } from "./schema/choices.ts";
 import { setOwn } from "../json/own.ts";

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../json/parse.ts";
-import type { JsonObject, JsonSchema } from "../core/json-schema.ts";
-import type { Repair } from "../core/repair.ts";
+import type { JsonObject, JsonSchema } from "../schema/json-schema.ts";
+import type { Repair } from "../schema/repair.ts";
 import type { DialectName } from "./dialect.ts";
 import { dropNulls, noWireNames, renameBack } from "./restore-walks.ts";
 import { createReader, type Reader } from "./schema/applicable.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../core/json-schema.ts";
+import type { JsonObject } from "../schema/json-schema.ts";
 import { type ErrorOutcome, type Outcome, resultJson } from "../core/outcome.ts";
 import type { CallResult } from "./dialect.ts";
 

@@ -1,6 +1,6 @@
 import type { Caller } from "../core/caller.ts";
 import { CallError, type Issue } from "../core/errors.ts";
-import { describeIssues, maxIssues } from "../core/issues.ts";
+import { describeIssues, maxIssues } from "../schema/issues.ts";
 import { isJsonObject, type JsonDocument, ownMember } from "../json/parse.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { maxCalls, type PlannedCall } from "../core/planned-call.ts";

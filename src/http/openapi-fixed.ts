@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { JsonObject, JsonSchema } from "../core/json-schema.ts";
+import type { JsonObject, JsonSchema } from "../schema/json-schema.ts";
 import { version } from "../core/version.ts";
 
 export interface Operation {

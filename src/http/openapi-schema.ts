@@ -1,7 +1,7 @@
 import { isJsonObject } from "../json/parse.ts";
-import type { JsonObject, JsonSchema } from "../core/json-schema.ts";
-import { readDraft } from "../core/schema-draft.ts";
-import { subschemas } from "../core/schema-walk.ts";
+import type { JsonObject, JsonSchema } from "../schema/json-schema.ts";
+import { readDraft } from "../schema/draft.ts";
+import { subschemas } from "../schema/walk.ts";
 import { foreignWords, renameWords, Unplaceable } from "./openapi-words.ts";
 import { parseUrl } from "../core/parse-url.ts";
 

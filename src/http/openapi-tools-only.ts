@@ -1,5 +1,5 @@
 import { isJsonObject } from "../json/parse.ts";
-import type { JsonObject, JsonSchema } from "../core/json-schema.ts";
+import type { JsonObject, JsonSchema } from "../schema/json-schema.ts";
 import type { RegisteredTool } from "../core/registered-tool.ts";
 import type { OpenApiDocument, Operation } from "./openapi-fixed.ts";
 import { tagsOf } from "./openapi-operations.ts";

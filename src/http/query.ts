@@ -1,5 +1,5 @@
 import { CallError } from "../core/errors.ts";
-import { closest } from "../core/suggest.ts";
+import { closest } from "../schema/suggest.ts";
 
 /**
  * The query of a request, each name once and each of them known to the route. What a route does not know is refused:

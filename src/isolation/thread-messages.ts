@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
-import type { JsonObject } from "../core/json-schema.ts";
+import type { JsonObject } from "../schema/json-schema.ts";
 import type { LogLevel, Progress } from "../core/tool.ts";
 import type { EgressOptions } from "../egress/rules.ts";
 import { type Failure, isFailure, isThrown, type Thrown } from "./thread-failure.ts";

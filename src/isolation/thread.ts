@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { CallError } from "../core/errors.ts";
-import type { JsonObject } from "../core/json-schema.ts";
+import type { JsonObject } from "../schema/json-schema.ts";
 import type { LogLevel, ToolContext } from "../core/tool.ts";
 import type { HeapWatch } from "./heap-watch.ts";
 import { fromFailure, fromThrown } from "./thread-failure.ts";

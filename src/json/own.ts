@@ -1,4 +1,4 @@
-import type { JsonObject } from "../core/json-schema.ts";
+import type { JsonObject } from "../schema/json-schema.ts";
 
 /** Assigns so that `__proto__` is a key like any other. */
 export function setOwn(object: JsonObject, key: string, value: unknown): void {

@@ -1,6 +1,6 @@
 import { JsonReader } from "./reader.ts";
 import type { Refusal } from "./refusals.ts";
-import type { JsonObject } from "../core/json-schema.ts";
+import type { JsonObject } from "../schema/json-schema.ts";
 import { type JsonDocument, maxDepth, notJson, type Span, tooDeep, tooManyValues } from "./syntax.ts";
 import { colon, comma, endOfString, endOfToken, isClosing, isOpening, quote, skipSpace } from "./text.ts";
 

@@ -1,5 +1,5 @@
 import { RefusalList, refusedNumber } from "./refusals.ts";
-import type { JsonObject } from "../core/json-schema.ts";
+import type { JsonObject } from "../schema/json-schema.ts";
 import { type JsonDocument, maxDepth, notJson, pointerToken, type Span, tooDeep, tooManyValues } from "./syntax.ts";
 import {
   closeBrace,

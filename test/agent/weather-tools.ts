@@ -1,5 +1,5 @@
 import { ToolError } from "../../src/core/errors.ts";
-import type { JsonObject } from "../../src/core/json-schema.ts";
+import type { JsonObject } from "../../src/schema/json-schema.ts";
 import { defineTool, type Tool } from "../../src/core/tool.ts";
 
 /** The tools that recorded turns call, and what they were called with, in the order in which they began. */

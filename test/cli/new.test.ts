@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../src/core/json-schema.ts";
-import { createCheck } from "../../src/core/schema.ts";
+import type { JsonObject } from "../../src/schema/json-schema.ts";
+import { createCheck } from "../../src/schema/check.ts";
 import { temporaryFolder, toolhost } from "./toolhost.ts";
 
 const root = new URL("../../", import.meta.url);

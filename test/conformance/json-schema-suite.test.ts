@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { subschemas } from "../../src/core/schema-walk.ts";
-import { type Check, createCheck } from "../../src/core/schema.ts";
+import { subschemas } from "../../src/schema/walk.ts";
+import { type Check, createCheck } from "../../src/schema/check.ts";
 import { createRegistry, invoke, type JsonObject, type JsonSchema } from "../../src/index.ts";
 
 /** The official JSON Schema test suite, with the tests that ajv itself answers otherwise. */

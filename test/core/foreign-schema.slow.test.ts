@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { foreignBounds } from "../../src/core/foreign-schema.ts";
-import { toIssues } from "../../src/core/issues.ts";
-import { type Check, createCheck } from "../../src/core/schema.ts";
+import { foreignBounds } from "../../src/schema/untrusted/bounds.ts";
+import { toIssues } from "../../src/schema/issues.ts";
+import { type Check, createCheck } from "../../src/schema/check.ts";
 import { createRegistry, type JsonObject, type JsonSchema } from "../../src/index.ts";
 import { toolOf } from "./one-tool.ts";
 import { bombs } from "./schema-bombs.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { withoutInheritedNames } from "../../src/core/inherited-names.ts";
-import { createCheck } from "../../src/core/schema.ts";
+import { withoutInheritedNames } from "../../src/schema/ajv/inherited-names.ts";
+import { createCheck } from "../../src/schema/check.ts";
 
 /** Keywords, names of ajv's own, and what is neither. */
 const names = ["junk", "required", "properties", "$ref", "format", "type", "const", "if", "default", "validate"];

@@ -1,4 +1,4 @@
-import type { StandardJsonSchema } from "../../src/core/json-schema.ts";
+import type { StandardJsonSchema } from "../../src/schema/json-schema.ts";
 
 export interface LibraryRow {
   readonly library: string;

@@ -1,8 +1,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createCheck } from "../../src/core/schema.ts";
-import { toIssues } from "../../src/core/issues.ts";
+import { createCheck } from "../../src/schema/check.ts";
+import { toIssues } from "../../src/schema/issues.ts";
 import type { JsonObject } from "../../src/index.ts";
 import { callWith, errorOf } from "./one-tool.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLinearPattern } from "../../src/core/linear-pattern.ts";
-import { toRegExp } from "../../src/core/schema-pattern.ts";
+import { createLinearPattern } from "../../src/schema/untrusted/linear-pattern.ts";
+import { toRegExp } from "../../src/schema/pattern.ts";
 import { cpuMs } from "../cpu-time.ts";
 
 const characters = [

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../src/core/json-schema.ts";
-import { lintSchema } from "../../src/core/lint-schema.ts";
-import { createCheck } from "../../src/core/schema.ts";
-import { isAnnotation, keywords } from "../../src/core/schema-keywords.ts";
-import { subschemas } from "../../src/core/schema-walk.ts";
+import type { JsonObject } from "../../src/schema/json-schema.ts";
+import { lintSchema } from "../../src/schema/lint/schema.ts";
+import { createCheck } from "../../src/schema/check.ts";
+import { isAnnotation, keywords } from "../../src/schema/keywords.ts";
+import { subschemas } from "../../src/schema/walk.ts";
 import { runs } from "../runs.ts";
 
 const name = fc.constantFrom("a", "b", "type", "requried", "minlength", "x/y", "é");

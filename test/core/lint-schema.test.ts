@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/core/json-schema.ts";
-import { lintSchema } from "../../src/core/lint-schema.ts";
-import { keywords } from "../../src/core/schema-keywords.ts";
+import type { JsonObject } from "../../src/schema/json-schema.ts";
+import { lintSchema } from "../../src/schema/lint/schema.ts";
+import { keywords } from "../../src/schema/keywords.ts";
 
 const draft = (name: string): string => `http://json-schema.org/${name}/schema#`;
 const draft2019 = "https://json-schema.org/draft/2019-09/schema";

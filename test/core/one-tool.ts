@@ -1,7 +1,7 @@
 import type { ErrorBody } from "../../src/core/errors.ts";
 import type { Call } from "../../src/core/call.ts";
 import { invoke } from "../../src/core/invoke.ts";
-import type { JsonSchema } from "../../src/core/json-schema.ts";
+import type { JsonSchema } from "../../src/schema/json-schema.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { createRegistry, type RegistryOptions } from "../../src/core/registry.ts";
 import type { Tool } from "../../src/core/tool.ts";

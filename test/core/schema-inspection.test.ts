@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCheck } from "../../src/core/schema.ts";
+import { createCheck } from "../../src/schema/check.ts";
 import { createRegistry, type JsonObject, type JsonSchema } from "../../src/index.ts";
 import { toolOf } from "./one-tool.ts";
 import { cpuMs } from "../cpu-time.ts";

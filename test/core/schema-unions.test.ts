@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { toIssues } from "../../src/core/issues.ts";
-import { createCheck } from "../../src/core/schema.ts";
+import { toIssues } from "../../src/schema/issues.ts";
+import { createCheck } from "../../src/schema/check.ts";
 import type { JsonSchema } from "../../src/index.ts";
 
 const told = (schema: JsonSchema, value: unknown) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCheck } from "../../src/core/schema.ts";
+import { createCheck } from "../../src/schema/check.ts";
 import { createRegistry, invoke, type JsonSchema } from "../../src/index.ts";
 import { callTool, callWith, errorOf, resultOf, toolOf } from "./one-tool.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { closest } from "../../src/core/suggest.ts";
+import { closest } from "../../src/schema/suggest.ts";
 
 /** Every cell of the table of edits: what looking would cost without its shortcuts. */
 function distance(a: string, b: string): number {

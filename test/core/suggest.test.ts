@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { closest } from "../../src/core/suggest.ts";
+import { closest } from "../../src/schema/suggest.ts";
 
 describe("the word that was meant", () => {
   it.each([

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { toIssues } from "../../src/core/issues.ts";
-import { createCheck } from "../../src/core/schema.ts";
-import type { JsonObject, JsonSchema } from "../../src/core/json-schema.ts";
+import { toIssues } from "../../src/schema/issues.ts";
+import { createCheck } from "../../src/schema/check.ts";
+import type { JsonObject, JsonSchema } from "../../src/schema/json-schema.ts";
 
 /**
  * A union whose branches pin a tag, in any of the ways that people and libraries write it, a value of one branch, and

@@ -1,6 +1,6 @@
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
-import { createWorkMeter, useWorkMeter, writeWork } from "../../src/core/work-meter.ts";
+import { createWorkMeter, useWorkMeter, writeWork } from "../../src/schema/untrusted/work-meter.ts";
 
 function createAjv(): Ajv {
   const ajv = new Ajv({ strict: false, meta: false, validateSchema: false });

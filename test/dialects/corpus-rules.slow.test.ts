@@ -4,7 +4,7 @@ import { ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import type { JSONSchema } from "openai/lib/jsonschema";
 import { toStrictJsonSchema } from "openai/lib/transform";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/core/json-schema.ts";
+import type { JsonObject } from "../../src/schema/json-schema.ts";
 import { declareTools } from "../../src/dialects/declarations.ts";
 import type { DeclaredTool } from "../../src/dialects/dialect.ts";
 import { dialects } from "../../src/dialects/dialects.ts";

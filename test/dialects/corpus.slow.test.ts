@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/core/json-schema.ts";
-import { createCheck } from "../../src/core/schema.ts";
+import type { JsonObject } from "../../src/schema/json-schema.ts";
+import { createCheck } from "../../src/schema/check.ts";
 import { declareTools } from "../../src/dialects/declarations.ts";
 import type { DeclaredTool, DialectName } from "../../src/dialects/dialect.ts";
 import { dialects } from "../../src/dialects/dialects.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/core/json-schema.ts";
+import type { JsonObject } from "../../src/schema/json-schema.ts";
 import { createRestorer, restoreArguments } from "../../src/dialects/restore.ts";
 import { cpuMs } from "../cpu-time.ts";
 

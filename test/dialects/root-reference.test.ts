@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/core/json-schema.ts";
-import { createCheck } from "../../src/core/schema.ts";
+import type { JsonObject } from "../../src/schema/json-schema.ts";
+import { createCheck } from "../../src/schema/check.ts";
 import { declareTools } from "../../src/dialects/declarations.ts";
 import { dialects } from "../../src/dialects/dialects.ts";
 import { createApp, createRegistry } from "../../src/index.ts";

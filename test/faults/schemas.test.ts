@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { invoke } from "../../src/core/invoke.ts";
-import type { JsonSchema } from "../../src/core/json-schema.ts";
+import type { JsonSchema } from "../../src/schema/json-schema.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { createRegistry, type Registry, type Skipped } from "../../src/core/registry.ts";
 import type { Tool } from "../../src/core/tool.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { JSONSchema } from "openai/lib/jsonschema";
 import { toStrictJsonSchema } from "openai/lib/transform";
 import { expect, it } from "vitest";
-import type { JsonObject } from "../../src/core/json-schema.ts";
+import type { JsonObject } from "../../src/schema/json-schema.ts";
 import { declareTools } from "../../src/dialects/declarations.ts";
 import { dialects } from "../../src/dialects/dialects.ts";
 import { createRegistry } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../src/core/json-schema.ts";
+import type { JsonSchema } from "../../src/schema/json-schema.ts";
 import type { Tool } from "../../src/core/tool.ts";
 import type { WireAnswer } from "./http-answers.ts";
 

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { JsonSchema } from "../../src/core/json-schema.ts";
+import type { JsonSchema } from "../../src/schema/json-schema.ts";
 import { createRegistry } from "../../src/core/registry.ts";
 import { invoke } from "../../src/index.ts";
 import { toolOf } from "../core/one-tool.ts";

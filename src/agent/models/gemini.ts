@@ -1,6 +1,6 @@
 import { joinSignals } from "../../async/join-signals.ts";
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { objectOf } from "../providers/objects.ts";
 import { createGeminiAccumulator, plainResponse } from "../streams/gemini.ts";
 import { allTools } from "./all-tools.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import type { DialectName } from "../../dialects/dialect.ts";
 
 /** The dialects that models speak. */

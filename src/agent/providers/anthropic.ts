@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { readArgumentsText } from "../../dialects/replies/arguments.ts";
 import { mendedName } from "./mended.ts";
 import { listOf, objectOf } from "./objects.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { isSingleCall } from "../../dialects/replies/tool-calls.ts";
 
 /** The value itself; an empty object where it is none. */

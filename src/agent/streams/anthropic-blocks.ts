@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { StreamError } from "./accumulator.ts";
 import { type ArgumentsText, createArgumentsText } from "./arguments-text.ts";
 import { joinArguments } from "./call-arguments.ts";

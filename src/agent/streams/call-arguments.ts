@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../json/canonical.ts";
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { holdsSeveralObjects } from "../../dialects/replies/repeated-object.ts";
 import { argumentsText, isJson } from "../providers/mended.ts";
 import { isEmptyObject } from "./arguments-text.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { createPartialArgs, type PartialArgs } from "./partial-args.ts";
 import { writeKnown } from "./write.ts";
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { isJson } from "../providers/mended.ts";
 import { type ArgumentsText, createArgumentsText } from "./arguments-text.ts";
 import type { Merge } from "./merge.ts";

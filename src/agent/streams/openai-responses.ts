@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { openaiResponsesProvider } from "../providers/openai-responses.ts";
 import { type Accumulator, StreamError } from "./accumulator.ts";
 import type { ResponsesItem } from "./responses-item.ts";

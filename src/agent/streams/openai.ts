@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../json/canonical.ts";
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { objectOf } from "../providers/objects.ts";
 import { contentText } from "../providers/openai.ts";
 import { type Accumulator, StreamError } from "./accumulator.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 
 /**
  * Tells what an accumulator made itself from what it was given: the first may be changed, however large it grows, the

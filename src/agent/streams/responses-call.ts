@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../json/canonical.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { createArgumentsText } from "./arguments-text.ts";
 import { argumentsOf, joinArguments, objectIn } from "./call-arguments.ts";
 import { isPresent } from "./present.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { isEmptyObject } from "./arguments-text.ts";
 import { createOwn } from "./own.ts";
 import { isText } from "./present.ts";

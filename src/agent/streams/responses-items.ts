@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { beginItem, byIndex, createItem, type ResponsesItem } from "./responses-item.ts";
 import type { StreamedItem } from "./responses-output.ts";
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { joinArguments } from "./call-arguments.ts";
 import { isText } from "./present.ts";
 import { callField, callWords, isCall, isSameCall, withKnown } from "./responses-call.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { isPresent } from "./present.ts";
 
 /** Fields of a message that hold thoughts, of which providers want back what they gave, signatures included. */

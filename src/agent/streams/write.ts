@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 
 /** Writes all fields into the target: the later value wins. */
 export function writeAll(target: JsonObject, fields: JsonObject): void {

@@ -1,5 +1,5 @@
 import { CallError } from "../../core/errors.ts";
-import { maxIssues } from "../../core/issues.ts";
+import { maxIssues } from "../../schema/issues.ts";
 import {
   isJsonObject,
   type JsonDocument,
@@ -8,7 +8,7 @@ import {
   type Refusal,
   TooManyValues,
 } from "../../json/parse.ts";
-import type { Repair } from "../../core/repair.ts";
+import type { Repair } from "../../schema/repair.ts";
 import type { JsonPlace } from "./json-place.ts";
 import { readRepeatedObject } from "./repeated-object.ts";
 

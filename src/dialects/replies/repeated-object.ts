@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../json/canonical.ts";
 import { countValues, isJsonObject, parseJson } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { endOfObject } from "./object-end.ts";
 
 export interface RepeatedObject {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { tell } from "./describe.ts";
 import { areDisjoint } from "./disjoint.ts";
 import { isImpossible } from "./impossible.ts";

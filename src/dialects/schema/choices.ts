@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { entriesOf, getOwn, listOf } from "../../json/own.ts";
 import { annotations, typeOfValue, typesOf } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 
 /** Longest JSON inside a sentence. */
 const longestJson = 400;

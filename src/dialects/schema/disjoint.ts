@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { entriesOf, getOwn, listOf } from "../../json/own.ts";
 import { typesOf } from "./types.ts";
 

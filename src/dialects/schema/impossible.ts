@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { isNever } from "./never.ts";
 import { listOf } from "../../json/own.ts";
 import { splitTypes, typesOf } from "./types.ts";

@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { describeKeyword } from "./describe.ts";
 import { entriesOf, listOf, setOwn } from "../../json/own.ts";
-import { lists, maps, single } from "./words.ts";
+import { lists, maps, single } from "../../schema/modern.ts";
 import type { Place, Writer } from "./writer.ts";
 
 /** They speak of the value itself, not of what is in it. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { JsonObject } from "../../core/json-schema.ts";
-import { subschemas } from "../../core/schema-walk.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
+import { subschemas } from "../../schema/walk.ts";
 import type { NormalSchema } from "./normalise.ts";
 import { entriesOf, listOf } from "../../json/own.ts";
 

@@ -1,11 +1,11 @@
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { tell } from "./describe.ts";
 import { sayKeyword } from "./in-words.ts";
 import type { NormalSchema } from "./normalise.ts";
 import { entriesOf, getOwn, listOf, omit } from "../../json/own.ts";
 import { treatmentOf } from "./profiles.ts";
-import { lists, maps, single } from "./words.ts";
+import { lists, maps, single } from "../../schema/modern.ts";
 import { type PatternEngine, writePattern } from "./write-pattern.ts";
 import type { Place, Writer } from "./writer.ts";
 

@@ -1,11 +1,11 @@
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject, JsonSchema } from "../../core/json-schema.ts";
-import { inlineRoot } from "../../core/root-schema.ts";
-import { readDraft } from "../../core/schema-draft.ts";
-import { subschemas } from "../../core/schema-walk.ts";
+import type { JsonObject, JsonSchema } from "../../schema/json-schema.ts";
+import { inlineRoot } from "../../schema/root.ts";
+import { readDraft } from "../../schema/draft.ts";
+import { subschemas } from "../../schema/walk.ts";
 import { normalise } from "./normalise.ts";
 import { entriesOf, listOf, setOwn } from "../../json/own.ts";
-import { lists, maps, single } from "./words.ts";
+import { lists, maps, single } from "../../schema/modern.ts";
 
 /**
  * MCP takes any JSON Schema whose root is an object; clients that know one draft know 2020-12. Some, as those of the

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { isNever, never } from "./never.ts";
 import { entriesOf, getOwn, listOf, omit, setOwn } from "../../json/own.ts";
 

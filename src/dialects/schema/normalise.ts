@@ -1,10 +1,10 @@
 import { isJsonObject, pointerToken } from "../../json/parse.ts";
-import type { JsonObject, JsonSchema } from "../../core/json-schema.ts";
-import { readDraft } from "../../core/schema-draft.ts";
-import { reachableSchemas } from "../../core/schema-walk.ts";
+import type { JsonObject, JsonSchema } from "../../schema/json-schema.ts";
+import { readDraft } from "../../schema/draft.ts";
+import { reachableSchemas } from "../../schema/walk.ts";
 import { setOwn } from "../../json/own.ts";
-import { createResolver } from "./resolve.ts";
-import { lists, maps, modernise, single } from "./words.ts";
+import { createResolver } from "../../schema/resolve.ts";
+import { lists, maps, modernise, single } from "../../schema/modern.ts";
 
 /** A schema that no profile can write. */
 export class Unprojectable extends Error {

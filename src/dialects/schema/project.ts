@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject, JsonSchema } from "../../core/json-schema.ts";
+import type { JsonObject, JsonSchema } from "../../schema/json-schema.ts";
 import { wireKeysOf } from "./keys.ts";
 import { createLosses, type Loss, StrictObstacle } from "./losses.ts";
 import { keepInputSchema } from "./mcp-schema.ts";

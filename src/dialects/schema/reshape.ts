@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { spreadAlternatives } from "./alternatives.ts";
 import { describeKeyword, nothingFits, tell } from "./describe.ts";
 import { isFormatAsked, speaksOf } from "./formats.ts";

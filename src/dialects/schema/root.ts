@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { tell } from "./describe.ts";
 import { sayKeyword } from "./in-words.ts";
 import { isNever } from "./never.ts";

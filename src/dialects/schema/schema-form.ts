@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { addSentences } from "./describe.ts";
 import { entriesOf, listOf, omit } from "../../json/own.ts";
 import type { Place, Writer } from "./writer.ts";

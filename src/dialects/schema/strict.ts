@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { areDisjoint } from "./disjoint.ts";
 import { acceptsNull } from "./nulls.ts";
 import { entriesOf, getOwn, listOf, setOwn } from "../../json/own.ts";

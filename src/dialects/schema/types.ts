@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { speaksOf } from "./formats.ts";
 import { omit } from "../../json/own.ts";
 

@@ -1,4 +1,4 @@
-import { toRegExp } from "../../core/schema-pattern.ts";
+import { toRegExp } from "../../schema/pattern.ts";
 
 /**
  * What a provider compiles patterns with.

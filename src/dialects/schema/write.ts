@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { addSentences, tell } from "./describe.ts";
 import { isFormatAsked } from "./formats.ts";
 import { sayKeyword } from "./in-words.ts";
@@ -14,7 +14,7 @@ import { reshape } from "./reshape.ts";
 import { endSchemaForm, toSchemaForm } from "./schema-form.ts";
 import { requireAll } from "./strict.ts";
 import { annotations, typesOf } from "./types.ts";
-import { lists, maps, single } from "./words.ts";
+import { lists, maps, single } from "../../schema/modern.ts";
 import { type Bounds, type Place, rootPlace, type Settled, type Within, type Writer } from "./writer.ts";
 
 export interface WriterOptions {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import type { Lose } from "./losses.ts";
 import type { Merge } from "./merge.ts";
 import type { NormalSchema } from "./normalise.ts";

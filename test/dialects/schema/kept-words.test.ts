@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/core/json-schema.ts";
+import type { JsonObject } from "../../../src/schema/json-schema.ts";
 import type { Loss } from "../../../src/dialects/schema/losses.ts";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
 

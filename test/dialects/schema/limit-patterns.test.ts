@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { JsonObject } from "../../../src/core/json-schema.ts";
-import { createCheck } from "../../../src/core/schema.ts";
+import type { JsonObject } from "../../../src/schema/json-schema.ts";
+import { createCheck } from "../../../src/schema/check.ts";
 import { declareTools } from "../../../src/dialects/declarations.ts";
 import type { DeclarationOptions } from "../../../src/dialects/dialect.ts";
 import { dialects } from "../../../src/dialects/dialects.ts";

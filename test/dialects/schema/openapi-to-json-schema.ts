@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../../src/json/parse.ts";
-import type { JsonObject } from "../../../src/core/json-schema.ts";
+import type { JsonObject } from "../../../src/schema/json-schema.ts";
 
 /** What Gemini's Schema form says, in JSON Schema. */
 export function toJsonSchema(form: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JsonObject } from "../../../src/core/json-schema.ts";
+import type { JsonObject } from "../../../src/schema/json-schema.ts";
 
 const keys = fc.constantFrom(
   "a",

@@ -1,7 +1,7 @@
 import { isJsonObject, parseCounted } from "../json/parse.ts";
 import { decodeToken } from "../json/pointer.ts";
-import type { Check, Finding } from "./schema.ts";
-import { settleUnions } from "./schema-unions.ts";
+import type { Check, Finding } from "./check.ts";
+import { settleUnions } from "./unions/settle.ts";
 
 export interface Repair {
   /** JSON Pointer into the arguments as they came. */

@@ -1,9 +1,9 @@
-import { isJsonObject } from "../json/parse.ts";
-import type { JsonSchema } from "./json-schema.ts";
-import type { Finding } from "./schema.ts";
-import { createReach } from "./schema-reach.ts";
-import { settleTags, type TaggedBranch } from "./union-choice.ts";
-import { pinsOf } from "./union-tags.ts";
+import { isJsonObject } from "../../json/parse.ts";
+import type { JsonSchema } from "../json-schema.ts";
+import type { Finding } from "../check.ts";
+import { createReach } from "./reach.ts";
+import { settleTags, type TaggedBranch } from "./choice.ts";
+import { pinsOf } from "./tags.ts";
 
 /** Findings in ajv's order; those that turned out to be noise are gone. */
 type Sifted = (Finding | undefined)[];

@@ -1,10 +1,10 @@
-import { fitsFormat } from "./bounded-formats.ts";
-import type { Issue } from "./errors.ts";
+import { fitsFormat } from "./ajv/bounded-formats.ts";
+import type { Issue } from "../core/errors.ts";
 import { formatName } from "./format-names.ts";
 import { isJsonObject } from "../json/parse.ts";
 import { resolveFragment } from "../json/pointer.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import type { Finding } from "./schema.ts";
+import type { Finding } from "./check.ts";
 
 /** A longer regular expression helps no model. */
 const maxPatternLength = 60;

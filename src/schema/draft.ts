@@ -3,7 +3,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import draft06 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json" };
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
-import { subschemas } from "./schema-walk.ts";
+import { subschemas } from "./walk.ts";
 
 /** A version of JSON Schema: its URI and the validator that ajv has for it. */
 export interface Draft {

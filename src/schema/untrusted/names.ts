@@ -1,6 +1,6 @@
-import { isJsonObject } from "../json/parse.ts";
-import type { JsonObject } from "./json-schema.ts";
-import { subschemas } from "./schema-walk.ts";
+import { isJsonObject } from "../../json/parse.ts";
+import type { JsonObject } from "../json-schema.ts";
+import { subschemas } from "../walk.ts";
 
 /** These give a reference another meaning than its text has. */
 const naming = new Set(["$id", "$anchor", "$dynamicAnchor"]);

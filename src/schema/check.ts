@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
-import { useBoundedFormats } from "./bounded-formats.ts";
-import { checkForeignSchema, checkForeignSize } from "./foreign-schema.ts";
-import { withoutInheritedNames } from "./inherited-names.ts";
+import { useBoundedFormats } from "./ajv/bounded-formats.ts";
+import { checkForeignSchema, checkForeignSize } from "./untrusted/bounds.ts";
+import { withoutInheritedNames } from "./ajv/inherited-names.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import { useLinearKeywords } from "./linear-keywords.ts";
-import { createLinearPatterns, type LinearPattern } from "./linear-pattern.ts";
-import { useExactMultipleOf } from "./multiple-of.ts";
-import { useOwnListOfPatternProperties } from "./pattern-properties.ts";
-import { inspectSchema } from "./schema-inspection.ts";
-import { type Draft, readDraft } from "./schema-draft.ts";
-import { toRegExp } from "./schema-pattern.ts";
-import { reachableSchemas } from "./schema-walk.ts";
-import { createWorkMeter, useWorkMeter, WorkExceeded, type WorkMeter, writeWork } from "./work-meter.ts";
+import { useLinearKeywords } from "./ajv/linear-keywords.ts";
+import { createLinearPatterns, type LinearPattern } from "./untrusted/linear-pattern.ts";
+import { useExactMultipleOf } from "./ajv/multiple-of.ts";
+import { useOwnListOfPatternProperties } from "./ajv/pattern-properties.ts";
+import { inspectSchema } from "./inspection.ts";
+import { type Draft, readDraft } from "./draft.ts";
+import { toRegExp } from "./pattern.ts";
+import { reachableSchemas } from "./walk.ts";
+import { createWorkMeter, useWorkMeter, WorkExceeded, type WorkMeter, writeWork } from "./untrusted/work-meter.ts";
 
 /** What a validator says against a value, in ajv's words, with the schema and the value at hand. */
 export type Finding = ErrorObject;

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../json/parse.ts";
 import type { JsonObject } from "./json-schema.ts";
-import { followRoot } from "./root-schema.ts";
+import { followRoot } from "./root.ts";
 import { closest } from "./suggest.ts";
 
 const types = ["array", "boolean", "integer", "null", "number", "object", "string"];

@@ -1,6 +1,6 @@
 import { _, type Ajv, type KeywordCxt, Name } from "ajv";
-import type { JsonObject } from "./json-schema.ts";
-import { subschemas } from "./schema-walk.ts";
+import type { JsonObject } from "../json-schema.ts";
+import { subschemas } from "../walk.ts";
 
 /**
  * What checking one value against a schema that is not trusted may take, in steps of about 10 ns. A branch of a schema

@@ -1,11 +1,11 @@
-import { pointerToken } from "../json/parse.ts";
-import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import { pointerToken } from "../../json/parse.ts";
+import type { JsonObject, JsonSchema } from "../json-schema.ts";
 import type { Lint } from "./lint.ts";
-import { lintRequired } from "./lint-required.ts";
-import { readDraft } from "./schema-draft.ts";
-import { type DraftName, enforcedIn, foreignKeywords, isAnnotation, keywords } from "./schema-keywords.ts";
-import { reachableSchemas } from "./schema-walk.ts";
-import { closest } from "./suggest.ts";
+import { lintRequired } from "./required.ts";
+import { readDraft } from "../draft.ts";
+import { type DraftName, enforcedIn, foreignKeywords, isAnnotation, keywords } from "../keywords.ts";
+import { reachableSchemas } from "../walk.ts";
+import { closest } from "../suggest.ts";
 
 /**
  * Finds what a schema's author probably did not mean: a misspelt keyword, one that is not enforced in the schema's draft,

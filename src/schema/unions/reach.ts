@@ -1,7 +1,7 @@
-import { isJsonObject, pointerToken } from "../json/parse.ts";
-import type { JsonObject, JsonSchema } from "./json-schema.ts";
-import type { Finding } from "./schema.ts";
-import { referenceOf } from "./union-tags.ts";
+import { isJsonObject, pointerToken } from "../../json/parse.ts";
+import type { JsonObject, JsonSchema } from "../json-schema.ts";
+import type { Finding } from "../check.ts";
+import { referenceOf } from "./tags.ts";
 
 /** So many schemas are looked at for one; what has more may say anything. */
 const maxPlaces = 5000;

@@ -1,6 +1,6 @@
-import type { JsonObject } from "./json-schema.ts";
-import { isJsonObject } from "../json/parse.ts";
-import { resolveFragment } from "../json/pointer.ts";
+import type { JsonObject } from "../json-schema.ts";
+import { isJsonObject } from "../../json/parse.ts";
+import { resolveFragment } from "../../json/pointer.ts";
 
 /** Whether every value that a schema accepts is an object, as its `type`, its alternatives or its reference say. */
 export function acceptsObjectsOnly(

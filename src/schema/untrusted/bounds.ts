@@ -1,10 +1,10 @@
-import { checkNames } from "./foreign-names.ts";
-import { isJsonObject, pointerToken } from "../json/parse.ts";
-import { resolveFragment } from "../json/pointer.ts";
-import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import { checkNames } from "./names.ts";
+import { isJsonObject, pointerToken } from "../../json/parse.ts";
+import { resolveFragment } from "../../json/pointer.ts";
+import type { JsonObject, JsonSchema } from "../json-schema.ts";
 import type { LinearPattern } from "./linear-pattern.ts";
-import { UnsupportedPattern } from "./pattern-translation.ts";
-import { reachableSchemas, subschemas } from "./schema-walk.ts";
+import { UnsupportedPattern } from "./ecma-to-re2.ts";
+import { reachableSchemas, subschemas } from "../walk.ts";
 
 /**
  * What a schema from elsewhere may be. Of 1,723 schemas of public MCP servers and 3,100 of OpenAPI documents these

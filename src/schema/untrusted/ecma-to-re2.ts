@@ -1,4 +1,4 @@
-import { toRegExp } from "./schema-pattern.ts";
+import { toRegExp } from "../pattern.ts";
 
 /** A pattern that has no counterpart in RE2's syntax. The message goes on from "the pattern …". */
 export class UnsupportedPattern extends Error {

@@ -1,10 +1,10 @@
-import { isJsonObject } from "../json/parse.ts";
-import { resolveFragment } from "../json/pointer.ts";
-import type { JsonObject } from "./json-schema.ts";
+import { isJsonObject } from "../../json/parse.ts";
+import { resolveFragment } from "../../json/pointer.ts";
+import type { JsonObject } from "../json-schema.ts";
 import type { Lint } from "./lint.ts";
-import { toRegExp } from "./schema-pattern.ts";
-import { subschemas } from "./schema-walk.ts";
-import { closest } from "./suggest.ts";
+import { toRegExp } from "../pattern.ts";
+import { subschemas } from "../walk.ts";
+import { closest } from "../suggest.ts";
 
 /** Keywords whose schemas speak of the same value as the schema that they are in. */
 const inPlace = new Set(["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies"]);

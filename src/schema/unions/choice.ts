@@ -1,7 +1,7 @@
-import { isJsonObject } from "../json/parse.ts";
-import { decodeToken } from "../json/pointer.ts";
-import type { Finding } from "./schema.ts";
-import type { PinnedValues, Pins } from "./union-tags.ts";
+import { isJsonObject } from "../../json/parse.ts";
+import { decodeToken } from "../../json/pointer.ts";
+import type { Finding } from "../check.ts";
+import type { PinnedValues, Pins } from "./tags.ts";
 
 export interface TaggedBranch {
   readonly pins: Pins;

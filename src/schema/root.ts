@@ -1,7 +1,7 @@
 import { isJsonObject } from "../json/parse.ts";
 import { resolveFragment } from "../json/pointer.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
-import { reachableSchemas } from "./schema-walk.ts";
+import { reachableSchemas } from "./walk.ts";
 
 /** Names and words of a schema: they may stand beside a reference without a part in what it asks. */
 const idle = new Set("$schema $id $comment $defs definitions title description default examples".split(" "));

@@ -1,5 +1,5 @@
-import type { JsonObject, StandardJsonSchema } from "./json-schema.ts";
-import { pointerToken } from "../json/parse.ts";
+import type { JsonObject, StandardJsonSchema } from "../json-schema.ts";
+import { pointerToken } from "../../json/parse.ts";
 
 /** Something in a schema that its library cannot express in JSON Schema: any value is allowed there. */
 export interface OpenPlace {

@@ -1,7 +1,7 @@
-import type { JsonObject, JsonSchema, StandardJsonSchema } from "./json-schema.ts";
-import { refuseSchemaObject } from "./library-advice.ts";
-import { acceptsObjectsOnly } from "./library-root.ts";
-import { type OpenPlace, writeOpenly } from "./library-open.ts";
+import type { JsonObject, JsonSchema, StandardJsonSchema } from "../json-schema.ts";
+import { refuseSchemaObject } from "./advice.ts";
+import { acceptsObjectsOnly } from "./root.ts";
+import { type OpenPlace, writeOpenly } from "./open.ts";
 
 export type SchemaInput = JsonSchema | StandardJsonSchema<unknown>;
 

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import { isJsonObject } from "../json/parse.ts";
+import type { JsonObject } from "./json-schema.ts";
 
 /** Where JSON Schema 2020-12 keeps schemas. */
 export const single: ReadonlySet<string> = new Set(

@@ -1,5 +1,5 @@
-import type { OpenPlace } from "./library-open.ts";
-import type { ReadSchema } from "./library-schema.ts";
+import type { OpenPlace } from "./open.ts";
+import type { ReadSchema } from "./read.ts";
 
 /** What a tool's JSON Schemas do not say: a schema library wrote them. */
 export interface LibraryMark {

@@ -2,10 +2,10 @@ import type { Ajv } from "ajv";
 import { isJsonObject } from "../json/parse.ts";
 import { resolveFragment } from "../json/pointer.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
-import { useLinearKeywords } from "./linear-keywords.ts";
-import type { Draft } from "./schema-draft.ts";
-import { toRegExp } from "./schema-pattern.ts";
-import { subschemas } from "./schema-walk.ts";
+import { useLinearKeywords } from "./ajv/linear-keywords.ts";
+import type { Draft } from "./draft.ts";
+import { toRegExp } from "./pattern.ts";
+import { subschemas } from "./walk.ts";
 import { closest } from "./suggest.ts";
 
 /** Levels of schemas in schemas. ajv's compiler runs out of stack at a few thousand. */

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { RE2JS } from "re2js";
-import { translatePattern, UnsupportedPattern } from "./pattern-translation.ts";
+import { translatePattern, UnsupportedPattern } from "./ecma-to-re2.ts";
 
 /** Instructions of one compiled pattern. A search looks, at worst, at each of them for each character. */
 const maxInstructions = 1000;

@@ -1,5 +1,5 @@
 import { _, type Ajv, type KeywordCxt } from "ajv";
-import { canonicalJson } from "../json/canonical.ts";
+import { canonicalJson } from "../../json/canonical.ts";
 
 /** Told what a comparison is about to cost, in steps of about 10 ns. May throw. */
 export type OnCost = (steps: number) => void;

@@ -1,8 +1,8 @@
-import type { Issue } from "./errors.ts";
+import type { Issue } from "../core/errors.ts";
 import { isJsonObject, pointerToken } from "../json/parse.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import type { Check, Finding } from "./schema.ts";
-import { settleUnions } from "./schema-unions.ts";
+import type { Check, Finding } from "./check.ts";
+import { settleUnions } from "./unions/settle.ts";
 import { closest } from "./suggest.ts";
 import { formatIssue, patternIssue, settleFormats } from "./text-issues.ts";
 
