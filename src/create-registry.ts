@@ -1,10 +1,10 @@
-import type { Isolate } from "./core/registered-tool.ts";
+import type { Isolate } from "./core/registry/registered-tool.ts";
 import {
   createRegistry as createBareRegistry,
   type Observer,
   type Registry,
   type RegistryOptions as BareRegistryOptions,
-} from "./core/registry.ts";
+} from "./core/registry/registry.ts";
 import { createOutboundFetch } from "./egress/fetch.ts";
 import { createThreads } from "./isolation/threads.ts";
 import { createProcessWarnings } from "./process-warnings.ts";

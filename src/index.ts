@@ -1,7 +1,7 @@
 /** What the package exports, by name. Adding a line makes public API. */
 export { ToolError, UpstreamError } from "./core/errors.ts";
 export { createRegistry } from "./create-registry.ts";
-export { invoke } from "./core/invoke.ts";
+export { invoke } from "./core/call/invoke.ts";
 export { defineTool } from "./core/tool.ts";
 export { toolChoice } from "./dialects/dialects.ts";
 export { createOutboundFetch } from "./egress/fetch.ts";
@@ -10,9 +10,9 @@ export { createMetrics } from "./telemetry/metrics.ts";
 export { createThreads } from "./isolation/threads.ts";
 
 export type { Action, ErrorBody, ErrorCode, Issue } from "./core/errors.ts";
-export type { Call } from "./core/call.ts";
+export type { Call } from "./core/call/call.ts";
 export type { Caller, Meter, Rights } from "./core/caller.ts";
-export type { Declaration } from "./core/declaration.ts";
+export type { Declaration } from "./core/registry/declaration.ts";
 export type { JsonObject, JsonSchema, StandardJsonSchema } from "./schema/json-schema.ts";
 export type { ErrorOutcome, OkOutcome, Outcome } from "./core/outcome.ts";
 export type {
@@ -23,9 +23,9 @@ export type {
   RegistrySettings,
   Skipped,
   ToolLogEntry,
-} from "./core/registry.ts";
+} from "./core/registry/registry.ts";
 export type { RegistryOptions } from "./create-registry.ts";
-export type { Isolate, RegisteredTool, ToolOverride } from "./core/registered-tool.ts";
+export type { Isolate, RegisteredTool, ToolOverride } from "./core/registry/registered-tool.ts";
 export type { DialectName } from "./dialects/dialect.ts";
 export type { ToolChoice, ToolChoiceFields, ToolChoiceMode } from "./dialects/tool-choice.ts";
 export type { BreakerOptions } from "./egress/breaker.ts";

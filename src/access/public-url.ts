@@ -1,4 +1,4 @@
-import { parseUrl } from "../core/parse-url.ts";
+import { parseUrl } from "../net/parse-url.ts";
 /** The address that clients know the service by. */
 export interface PublicUrl {
   /** Without a slash at its end, as paths are put behind it. */

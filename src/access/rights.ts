@@ -1,5 +1,5 @@
 import type { Rights } from "../core/caller.ts";
-import type { RegisteredTool } from "../core/registered-tool.ts";
+import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 
 export interface RightsOptions {
   /** Names of tools; `*` stands for any characters, none included. @default every tool */

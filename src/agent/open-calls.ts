@@ -1,6 +1,6 @@
-import { cancel, type Cancellation } from "../core/call.ts";
-import { runPlanned } from "../core/planned-call.ts";
-import { cancelledBeforeStart, failedOutcome } from "../core/running-call.ts";
+import { cancel, type Cancellation } from "../core/call/call.ts";
+import { runPlanned } from "../core/call/batch.ts";
+import { cancelledBeforeStart, failedOutcome } from "../core/call/running-call.ts";
 import type { CallResult, Dialect } from "../dialects/dialect.ts";
 import {
   describeHidden,

@@ -1,4 +1,4 @@
-import type { Observer, Registry } from "../core/registry.ts";
+import type { Observer, Registry } from "../core/registry/registry.ts";
 import type { Model } from "./models/model.ts";
 import { providers } from "./providers/providers.ts";
 import type { RemoteToolhost } from "./remote.ts";

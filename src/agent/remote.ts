@@ -1,11 +1,11 @@
 import { CallError, errorCodes, type ErrorCode, type ErrorExtras, UpstreamError } from "../core/errors.ts";
-import type { Declaration } from "../core/declaration.ts";
+import type { Declaration } from "../core/registry/declaration.ts";
 import { isJsonObject } from "../json/parse.ts";
 import type { JsonObject } from "../schema/json-schema.ts";
-import { createRegistry, type Registry, type Skipped } from "../core/registry.ts";
+import { createRegistry, type Registry, type Skipped } from "../core/registry/registry.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
 import { joinGiven } from "./signals.ts";
-import { parseUrl } from "../core/parse-url.ts";
+import { parseUrl } from "../net/parse-url.ts";
 
 /** Where a running Toolhost is, and with which key it is asked. */
 export type RemoteToolhost = string | URL | { readonly url: string | URL; readonly key?: string | undefined };

@@ -1,10 +1,10 @@
 import { ConfigError } from "../config/config-error.ts";
 import { parseFlags, toolFlags, type ToolFlags } from "../config/flags.ts";
-import type { Declaration } from "../core/declaration.ts";
-import { invoke } from "../core/invoke.ts";
+import type { Declaration } from "../core/registry/declaration.ts";
+import { invoke } from "../core/call/invoke.ts";
 import { isJsonObject, JsonSyntaxError, parseJson } from "../json/parse.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { Skipped } from "../core/registry.ts";
+import type { Skipped } from "../core/registry/registry.ts";
 import { closest } from "../schema/suggest.ts";
 import { createAuthorObserver } from "./author-observer.ts";
 import { describeTool } from "./describe-tool.ts";

@@ -1,4 +1,4 @@
-import type { Skipped, ToolWarning } from "../core/registry.ts";
+import type { Skipped, ToolWarning } from "../core/registry/registry.ts";
 import type { Warning, WarningKind } from "../dialects/dialect.ts";
 import { align } from "./columns.ts";
 import { escapeControls } from "./io.ts";

@@ -1,6 +1,6 @@
 import { parseFlags } from "../config/flags.ts";
-import type { RegisteredTool } from "../core/registered-tool.ts";
-import type { Registry } from "../core/registry.ts";
+import type { RegisteredTool } from "../core/registry/registered-tool.ts";
+import type { Registry } from "../core/registry/registry.ts";
 import { type CheckReport, reportAsText, type ToolReport } from "./check-report.ts";
 import { checkExample, readExamples } from "./examples.ts";
 import type { Io } from "./io.ts";

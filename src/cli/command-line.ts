@@ -31,7 +31,7 @@ export async function runCommandLine(words: readonly string[], io: Io): Promise<
 
 async function run([name = "help", ...args]: readonly string[], io: Io): Promise<number | undefined> {
   if (name === "--version" || name === "version") {
-    const { version } = await import("../core/version.ts");
+    const { version } = await import("../package.ts");
     io.out(`${version}\n`);
     return 0;
   }

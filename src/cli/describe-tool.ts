@@ -1,4 +1,4 @@
-import type { Declaration } from "../core/declaration.ts";
+import type { Declaration } from "../core/registry/declaration.ts";
 import { isJsonObject } from "../json/parse.ts";
 import type { JsonObject } from "../schema/json-schema.ts";
 import { align } from "./columns.ts";

@@ -8,14 +8,14 @@ import { type ConfigReading, readConfigWithOrigins, rereadConfig } from "../conf
 import { markOfFile } from "../config/file-mark.ts";
 import type { WatchedFiles } from "../config/file-snapshot.ts";
 import { watchFiles } from "../config/watch.ts";
-import type { Observer, Registry } from "../core/registry.ts";
+import type { Observer, Registry } from "../core/registry/registry.ts";
 import { createOutboundFetch } from "../egress/fetch.ts";
 import { type App, type AppOptions, createApp } from "../http/app.ts";
 import { drain } from "../http/drain.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
 import type { Refusal } from "../http/refusal.ts";
 import { createServer } from "../http/server.ts";
-import { version } from "../core/version.ts";
+import { version } from "../package.ts";
 import { createServiceLog, type Log } from "../telemetry/log.ts";
 import { entryLine } from "../telemetry/logger.ts";
 import { createMetrics } from "../telemetry/metrics.ts";

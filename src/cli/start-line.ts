@@ -1,4 +1,4 @@
-import type { Registry } from "../core/registry.ts";
+import type { Registry } from "../core/registry/registry.ts";
 import type { SourceStatus } from "../sources/source.ts";
 
 /** What a person who starts the service in a terminal wants to know, in one line. */

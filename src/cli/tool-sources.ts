@@ -6,7 +6,7 @@ import { ConfigError } from "../config/config-error.ts";
 import type { ToolFlags } from "../config/flags.ts";
 import type { WatchedFiles } from "../config/file-snapshot.ts";
 import { readToolConfig } from "../config/read-tools.ts";
-import { createRegistry, type Observer, type Registry } from "../core/registry.ts";
+import { createRegistry, type Observer, type Registry } from "../core/registry/registry.ts";
 import type { Tool } from "../core/tool.ts";
 import { type Breakers, createBreakers } from "../egress/breaker.ts";
 import { createOutboundFetch } from "../egress/fetch.ts";

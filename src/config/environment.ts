@@ -1,4 +1,4 @@
-import { parseUrl } from "../core/parse-url.ts";
+import { parseUrl } from "../net/parse-url.ts";
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** What is being read: the environment, what is wrong so far, and where each value came from. */

@@ -3,7 +3,7 @@ import { egressRule, hostName } from "./egress-rules.ts";
 import { isPublicUrl, publicUrlRule } from "../access/public-url.ts";
 import { isLoopback } from "./loopback.ts";
 import { dictionary, list, oneOf, type Path, placeOf, record, type Tell, text, wholeNumber, yesOrNo } from "./shape.ts";
-import { parseUrl } from "../core/parse-url.ts";
+import { parseUrl } from "../net/parse-url.ts";
 
 /** What `toolhost.yaml` may hold, each part as docs/configuration.md tells it. */
 export type ConfigFile = NonNullable<ReturnType<typeof readConfigFile>>;

@@ -1,5 +1,5 @@
-import type { RegisteredTool } from "./registered-tool.ts";
-import type { Registry } from "./registry.ts";
+import type { RegisteredTool } from "./registry/registered-tool.ts";
+import type { Registry } from "./registry/registry.ts";
 
 /** Who calls, and what it may do. One object for all the calls of a key or a token. */
 export interface Caller {

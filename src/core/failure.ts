@@ -1,5 +1,5 @@
 import { CallError, type ErrorBody, type ErrorExtras, errorCodes } from "./errors.ts";
-import { toResultJson } from "./result.ts";
+import { toResultJson } from "./call/result.ts";
 import { mendValue, noteMended } from "../json/well-formed.ts";
 
 const maxMessageLength = 2000;

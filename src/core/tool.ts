@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema, StandardJsonSchema } from "../schema/json-schema.ts";
 import { markTool } from "../schema/library/mark.ts";
 import { readSchema, type SchemaInput } from "../schema/library/read.ts";
-import { validateFirst } from "./library-validate.ts";
+import { validateFirst } from "./call/validate-first.ts";
 
 /** What a tool tells a model's client about its effects. Absent means unknown. */
 export interface ToolAnnotations {

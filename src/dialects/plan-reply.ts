@@ -1,7 +1,7 @@
 import { CallError } from "../core/errors.ts";
 import { createOkOutcome, type Outcome } from "../core/outcome.ts";
-import { maxCalls, type PlannedCall } from "../core/planned-call.ts";
-import type { RegisteredTool } from "../core/registered-tool.ts";
+import { maxCalls, type PlannedCall } from "../core/call/batch.ts";
+import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import type { Tool } from "../core/tool.ts";
 import type { CallResult, Dialect, DialectName } from "./dialect.ts";
 import type { ReplyCall } from "./reply.ts";

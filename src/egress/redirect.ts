@@ -1,4 +1,4 @@
-import { parseUrl } from "../core/parse-url.ts";
+import { parseUrl } from "../net/parse-url.ts";
 import { UpstreamError } from "../core/errors.ts";
 import { type Outgoing, refuseOtherSchemes } from "./outgoing.ts";
 

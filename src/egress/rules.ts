@@ -1,4 +1,4 @@
-import { parseUrl } from "../core/parse-url.ts";
+import { parseUrl } from "../net/parse-url.ts";
 import { BlockList, isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { CallError } from "../core/errors.ts";

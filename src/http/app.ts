@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { type Context, Hono } from "hono";
 import { CallError } from "../core/errors.ts";
-import { isRegistry, type Registry } from "../core/registry.ts";
+import { isRegistry, type Registry } from "../core/registry/registry.ts";
 import type { SourceStatus } from "../sources/source.ts";
 import { type Answer, type AnswerObserver, createAnswer, type Handle, replying, type Route } from "./answer.ts";
 import { BodyMessage } from "./body-message.ts";

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { type Cancellation, cancel } from "../core/call.ts";
+import { type Cancellation, cancel } from "../core/call/call.ts";
 import type { Exchange } from "./exchange.ts";
 import { probeHalfClosed } from "./half-closed.ts";
 

@@ -1,5 +1,5 @@
 import type { Exchange } from "./exchange.ts";
-import { parseUrl } from "../core/parse-url.ts";
+import { parseUrl } from "../net/parse-url.ts";
 
 /** Which pages of other origins may call, and what their browsers must be told so that they can. */
 export interface Origins {

@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CallError } from "../core/errors.ts";
-import type { Registry } from "../core/registry.ts";
-import { runningCalls, stopCalls } from "../core/running-call.ts";
+import type { Registry } from "../core/registry/registry.ts";
+import { runningCalls, stopCalls } from "../core/call/running-call.ts";
 import type { Log } from "../telemetry/logger.ts";
 import { hasUnsentAnswers } from "./connections.ts";
 import type { Lifecycle } from "./lifecycle.ts";

@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url";
-import { parseUrl } from "../core/parse-url.ts";
+import { parseUrl } from "../net/parse-url.ts";
 
 /** `loopback` stands for all the names of the machine itself. */
 export type Hosts = "any" | "loopback" | readonly string[];

@@ -1,11 +1,11 @@
-import type { Call } from "../core/call.ts";
+import type { Call } from "../core/call/call.ts";
 import { type Caller, findTool } from "../core/caller.ts";
 import { CallError, errorCodes } from "../core/errors.ts";
-import { startCall, unknownTool } from "../core/invoke.ts";
+import { startCall, unknownTool } from "../core/call/invoke.ts";
 import type { JsonDocument } from "../json/parse.ts";
 import { type Outcome, outcomeCode, outcomeJson } from "../core/outcome.ts";
-import type { Registry } from "../core/registry.ts";
-import { parentFrom } from "../core/span.ts";
+import type { Registry } from "../core/registry/registry.ts";
+import { parentFrom } from "../core/call/span.ts";
 import { unwatchDeparture, watchDeparture } from "./connections.ts";
 import { wantsStream } from "./accept.ts";
 import type { Later } from "./answer.ts";

@@ -1,5 +1,5 @@
 import type { Caller } from "../core/caller.ts";
-import type { Registry } from "../core/registry.ts";
+import type { Registry } from "../core/registry/registry.ts";
 import type { Handle } from "./answer.ts";
 import { type OpenApiDocument, readFixedDocument } from "./openapi-fixed.ts";
 import { withTools } from "./openapi-operations.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { JsonObject, JsonSchema } from "../schema/json-schema.ts";
-import { version } from "../core/version.ts";
+import { version } from "../package.ts";
 
 export interface Operation {
   readonly operationId: string;

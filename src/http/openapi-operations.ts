@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isJsonObject } from "../json/parse.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
-import type { RegisteredTool } from "../core/registered-tool.ts";
+import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import { inlineRoot } from "../schema/root.ts";
 import type { OpenApiDocument, Operation, Tag } from "./openapi-fixed.ts";
 import { placeSchema, refTo } from "./openapi-schema.ts";

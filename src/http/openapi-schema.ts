@@ -3,7 +3,7 @@ import type { JsonObject, JsonSchema } from "../schema/json-schema.ts";
 import { readDraft } from "../schema/draft.ts";
 import { subschemas } from "../schema/walk.ts";
 import { foreignWords, renameWords, Unplaceable } from "./openapi-words.ts";
-import { parseUrl } from "../core/parse-url.ts";
+import { parseUrl } from "../net/parse-url.ts";
 
 export function refTo(schema: string): { $ref: string } {
   return { $ref: `#/components/schemas/${schema}` };

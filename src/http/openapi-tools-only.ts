@@ -1,6 +1,6 @@
 import { isJsonObject } from "../json/parse.ts";
 import type { JsonObject, JsonSchema } from "../schema/json-schema.ts";
-import type { RegisteredTool } from "../core/registered-tool.ts";
+import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import type { OpenApiDocument, Operation } from "./openapi-fixed.ts";
 import { tagsOf } from "./openapi-operations.ts";
 

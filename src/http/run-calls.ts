@@ -1,9 +1,9 @@
-import { type Call, cancel, type Cancellation } from "../core/call.ts";
+import { type Call, cancel, type Cancellation } from "../core/call/call.ts";
 import type { Caller } from "../core/caller.ts";
-import { invoke } from "../core/invoke.ts";
+import { invoke } from "../core/call/invoke.ts";
 import { type Outcome, outcomeJson } from "../core/outcome.ts";
-import { type PlannedCall, runPlanned } from "../core/planned-call.ts";
-import type { Registry } from "../core/registry.ts";
+import { type PlannedCall, runPlanned } from "../core/call/batch.ts";
+import type { Registry } from "../core/registry/registry.ts";
 import { mendJson } from "../json/well-formed.ts";
 import { unwatchDeparture, watchDeparture } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";

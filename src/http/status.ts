@@ -1,6 +1,6 @@
 import { type Caller, listTools } from "../core/caller.ts";
-import type { Registry } from "../core/registry.ts";
-import { version } from "../core/version.ts";
+import type { Registry } from "../core/registry/registry.ts";
+import { version } from "../package.ts";
 import type { SourceStatus } from "../sources/source.ts";
 
 /** The body of `GET /status`. */

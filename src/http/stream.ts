@@ -1,7 +1,7 @@
-import { type Call, cancel } from "../core/call.ts";
-import { startCall } from "../core/invoke.ts";
+import { type Call, cancel } from "../core/call/call.ts";
+import { startCall } from "../core/call/invoke.ts";
 import { outcomeJson } from "../core/outcome.ts";
-import type { Registry } from "../core/registry.ts";
+import type { Registry } from "../core/registry/registry.ts";
 import { mendJson } from "../json/well-formed.ts";
 import type { Reply } from "./reply.ts";
 

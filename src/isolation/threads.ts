@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
-import type { Isolate } from "../core/registered-tool.ts";
-import type { ToolLogEntry } from "../core/registry.ts";
+import type { Isolate } from "../core/registry/registered-tool.ts";
+import type { ToolLogEntry } from "../core/registry/registry.ts";
 import type { EgressOptions } from "../egress/rules.ts";
 import { createHeapWatch } from "./heap-watch.ts";
 import { createThreadPool } from "./thread-pool.ts";
-import { parseUrl } from "../core/parse-url.ts";
+import { parseUrl } from "../net/parse-url.ts";
 
 export interface ThreadOptions {
   /** What `context.fetch` may reach. @default public addresses */

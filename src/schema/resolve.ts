@@ -1,7 +1,7 @@
 import { isJsonObject } from "../json/parse.ts";
 import { resolveFragment } from "../json/pointer.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
-import { parseUrl } from "../core/parse-url.ts";
+import { parseUrl } from "../net/parse-url.ts";
 
 /** A schema and where it stands. */
 interface Placed {

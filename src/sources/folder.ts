@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { isVisible, namesMarkOf } from "../config/file-mark.ts";
 import type { WatchedFiles } from "../config/file-snapshot.ts";
-import type { Registry, Skipped, ToolWarning } from "../core/registry.ts";
+import type { Registry, Skipped, ToolWarning } from "../core/registry/registry.ts";
 import type { Tool } from "../core/tool.ts";
 import { type ReadFault, readFaultOf } from "./file-state.ts";
 import { placeRefusals } from "./refusals.ts";

@@ -1,4 +1,4 @@
-import type { Skipped, ToolWarning } from "../core/registry.ts";
+import type { Skipped, ToolWarning } from "../core/registry/registry.ts";
 
 /** What `GET /status` tells of one place that tools come from. */
 export interface SourceStatus {

@@ -1,4 +1,4 @@
-import type { Registry } from "../core/registry.ts";
+import type { Registry } from "../core/registry/registry.ts";
 import type { SourceStatus } from "../sources/source.ts";
 import { describe, gauge } from "./metrics.ts";
 

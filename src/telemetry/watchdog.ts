@@ -1,6 +1,6 @@
 import { PerformanceObserver } from "node:perf_hooks";
 import { Worker } from "node:worker_threads";
-import { runningTool, sameRun } from "../core/running-tool.ts";
+import { runningTool, sameRun } from "../core/call/current-tool.ts";
 import type { Log } from "./logger.ts";
 import { type BlockEnd, type WatchdogData, type WatchedTool, watchMainThread } from "./watchdog-thread.ts";
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { createAuthenticate } from "../../src/access/authenticate.ts";
 import { createKeys, sha256 } from "../../src/access/keys.ts";
 import type { Caller } from "../../src/core/caller.ts";
-import { createRegistry } from "../../src/core/registry.ts";
+import { createRegistry } from "../../src/core/registry/registry.ts";
 import { toolOf } from "../core/one-tool.ts";
 
 vi.mock("node:crypto", async (importOriginal) => {

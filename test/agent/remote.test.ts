@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { createAgent } from "../../src/agent/agent.ts";
-import type { Registry } from "../../src/core/registry.ts";
+import type { Registry } from "../../src/core/registry/registry.ts";
 import { createRegistry } from "../../src/create-registry.ts";
 import { createApp } from "../../src/http/app.ts";
 import { createServer } from "../../src/http/server.ts";

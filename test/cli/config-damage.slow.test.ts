@@ -7,7 +7,7 @@ import type { Config } from "../../src/config/config.ts";
 import { ConfigError } from "../../src/config/config-error.ts";
 import { type ConfigReading, readConfigWithOrigins } from "../../src/config/read-config.ts";
 import { findWidening } from "../../src/config/widening.ts";
-import type { RegisteredTool } from "../../src/core/registered-tool.ts";
+import type { RegisteredTool } from "../../src/core/registry/registered-tool.ts";
 import { readEgressRules } from "../../src/egress/rules.ts";
 import { temporaryFolder } from "./toolhost.ts";
 

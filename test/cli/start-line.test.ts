@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startLine } from "../../src/cli/start-line.ts";
-import { createRegistry } from "../../src/core/registry.ts";
+import { createRegistry } from "../../src/core/registry/registry.ts";
 import type { SourceStatus } from "../../src/sources/source.ts";
 import { toolOf } from "../core/one-tool.ts";
 

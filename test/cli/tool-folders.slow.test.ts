@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createTools } from "../../src/cli/tool-sources.ts";
 import { readToolConfig } from "../../src/config/read-tools.ts";
-import { invoke } from "../../src/core/invoke.ts";
+import { invoke } from "../../src/core/call/invoke.ts";
 import { fixtures, service, temporaryFolder, toolhostProcess } from "./toolhost.ts";
 
 const tools = join(fixtures, "tools");

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parseJson } from "../../src/json/parse.ts";
-import { cancel, type Cancellation } from "../../src/core/call.ts";
+import { cancel, type Cancellation } from "../../src/core/call/call.ts";
 import { createRegistry, invoke, type JsonSchema, ToolError } from "../../src/index.ts";
 import { holdClock, pass, peek, releaseClock } from "../core/manual-clock.ts";
 import { callTool, callWith, errorOf, resultOf, toolOf } from "../core/one-tool.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { maxAbandoned } from "../../src/core/admission.ts";
+import { maxAbandoned } from "../../src/core/call/admission.ts";
 import type { Caller, Rights } from "../../src/core/caller.ts";
 import { type Call, type CallRecord, createRegistry, invoke, type Outcome, type Registry } from "../../src/index.ts";
 import { errorOf, resultOf, sleep, toolOf } from "./one-tool.ts";

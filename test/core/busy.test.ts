@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cancel, type Cancellation } from "../../src/core/call.ts";
-import { runningCalls } from "../../src/core/running-call.ts";
+import { cancel, type Cancellation } from "../../src/core/call/call.ts";
+import { runningCalls } from "../../src/core/call/running-call.ts";
 import { type Call, createRegistry, invoke, type Outcome, type Tool } from "../../src/index.ts";
 import { holdClock, pass, peek, releaseClock } from "./manual-clock.ts";
 import { errorOf, resultOf, sleep, toolOf } from "./one-tool.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { CallError } from "../../src/core/errors.ts";
 import { parseJson } from "../../src/json/parse.ts";
-import { stopCalls } from "../../src/core/running-call.ts";
+import { stopCalls } from "../../src/core/call/running-call.ts";
 import { createRegistry, invoke, type JsonSchema } from "../../src/index.ts";
 import { callTool, callWith, errorOf, toolOf } from "./one-tool.ts";
 import { cpuMs } from "../cpu-time.ts";

@@ -1,9 +1,9 @@
 import type { ErrorBody } from "../../src/core/errors.ts";
-import type { Call } from "../../src/core/call.ts";
-import { invoke } from "../../src/core/invoke.ts";
+import type { Call } from "../../src/core/call/call.ts";
+import { invoke } from "../../src/core/call/invoke.ts";
 import type { JsonSchema } from "../../src/schema/json-schema.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
-import { createRegistry, type RegistryOptions } from "../../src/core/registry.ts";
+import { createRegistry, type RegistryOptions } from "../../src/core/registry/registry.ts";
 import type { Tool } from "../../src/core/tool.ts";
 
 /** A tool named `tool` that takes any object, but for what the test says. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseUrl } from "../../src/core/parse-url.ts";
+import { parseUrl } from "../../src/net/parse-url.ts";
 
 it("a URL is read however often, with letters beyond ASCII too", () => {
   for (let round = 0; round < 50_000; round++) {

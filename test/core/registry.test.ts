@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { createRegistry as createBareRegistry } from "../../src/core/registry.ts";
+import { createRegistry as createBareRegistry } from "../../src/core/registry/registry.ts";
 import { createRegistry, invoke, type Tool } from "../../src/index.ts";
 import { resultOf, sleep, toolOf } from "./one-tool.ts";
 

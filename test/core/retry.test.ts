@@ -9,8 +9,8 @@ import {
   ToolError,
   UpstreamError,
 } from "../../src/index.ts";
-import type { CallRecord, ToolLogEntry, ToolWarning } from "../../src/core/registry.ts";
-import { stopCalls } from "../../src/core/running-call.ts";
+import type { CallRecord, ToolLogEntry, ToolWarning } from "../../src/core/registry/registry.ts";
+import { stopCalls } from "../../src/core/call/running-call.ts";
 import { CallError } from "../../src/core/errors.ts";
 import { holdClock, pass, peek, releaseClock } from "./manual-clock.ts";
 import { callTool, errorOf, resultOf, toolOf } from "./one-tool.ts";

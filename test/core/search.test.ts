@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRegistry } from "../../src/index.ts";
-import { searchTools } from "../../src/core/search.ts";
+import { searchTools } from "../../src/http/routes/tool-search.ts";
 import { toolOf } from "./one-tool.ts";
 
 describe("a search over tools", () => {

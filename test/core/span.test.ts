@@ -4,9 +4,9 @@ import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { createAgent } from "../../src/agent/agent.ts";
 import { ToolError } from "../../src/core/errors.ts";
-import { invoke } from "../../src/core/invoke.ts";
-import { createRegistry } from "../../src/core/registry.ts";
-import { parentFrom } from "../../src/core/span.ts";
+import { invoke } from "../../src/core/call/invoke.ts";
+import { createRegistry } from "../../src/core/registry/registry.ts";
+import { parentFrom } from "../../src/core/call/span.ts";
 import { createApp } from "../../src/http/app.ts";
 import { calls, says, scriptedModel } from "../agent/scripted-model.ts";
 import { post } from "../http/app-in-memory.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runningCalls } from "../../src/core/running-call.ts";
+import { runningCalls } from "../../src/core/call/running-call.ts";
 import { createRegistry, invoke } from "../../src/index.ts";
 import { callTool, errorOf, toolOf } from "./one-tool.ts";
 

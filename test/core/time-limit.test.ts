@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runningCalls } from "../../src/core/running-call.ts";
+import { runningCalls } from "../../src/core/call/running-call.ts";
 import { createRegistry, invoke, type Outcome } from "../../src/index.ts";
 import { block, holdClock, pass, peek, releaseClock } from "./manual-clock.ts";
 import { callTool, errorOf, resultOf, sleep, toolOf } from "./one-tool.ts";

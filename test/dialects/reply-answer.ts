@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { RegistryOptions } from "../../src/core/registry.ts";
+import type { RegistryOptions } from "../../src/core/registry/registry.ts";
 import type { Tool } from "../../src/core/tool.ts";
 import type { DialectName } from "../../src/dialects/dialect.ts";
 import { appOf, post } from "../http/app-in-memory.ts";

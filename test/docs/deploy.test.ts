@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { readConfig } from "../../src/config/read-config.ts";
-import { createRegistry } from "../../src/core/registry.ts";
+import { createRegistry } from "../../src/core/registry/registry.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { createServiceMetrics } from "../../src/telemetry/service-metrics.ts";
 

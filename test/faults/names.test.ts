@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { createRegistry } from "../../src/core/registry.ts";
+import { createRegistry } from "../../src/core/registry/registry.ts";
 import { toolOf } from "../core/one-tool.ts";
 import { requestText } from "../http/raw-socket.ts";
 import { fault } from "./fault.ts";

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { invoke } from "../../src/core/invoke.ts";
+import { invoke } from "../../src/core/call/invoke.ts";
 import type { JsonSchema } from "../../src/schema/json-schema.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
-import { createRegistry, type Registry, type Skipped } from "../../src/core/registry.ts";
+import { createRegistry, type Registry, type Skipped } from "../../src/core/registry/registry.ts";
 import type { Tool } from "../../src/core/tool.ts";
 import { toolOf } from "../core/one-tool.ts";
 import { fault } from "./fault.ts";

@@ -4,7 +4,7 @@ import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { JsonSchema } from "../../src/schema/json-schema.ts";
-import { createRegistry } from "../../src/core/registry.ts";
+import { createRegistry } from "../../src/core/registry/registry.ts";
 import { invoke } from "../../src/index.ts";
 import { toolOf } from "../core/one-tool.ts";
 import { assertFuzzed, fuzzTimeoutMs } from "./fuzz-size.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLifecycle } from "../../src/http/lifecycle.ts";
-import { version } from "../../src/core/version.ts";
+import { version } from "../../src/package.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { appOf, post, readAnswer } from "./app-in-memory.ts";
 

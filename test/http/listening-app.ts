@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { RegistryOptions } from "../../src/core/registry.ts";
+import type { RegistryOptions } from "../../src/core/registry/registry.ts";
 import type { Tool } from "../../src/core/tool.ts";
 import type { AppOptions } from "../../src/http/app.ts";
 import { createServer } from "../../src/http/server.ts";

@@ -3,9 +3,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { errorCodes } from "../../src/core/errors.ts";
-import { createRegistry } from "../../src/core/registry.ts";
+import { createRegistry } from "../../src/core/registry/registry.ts";
 import { createApp } from "../../src/http/app.ts";
-import { version } from "../../src/core/version.ts";
+import { version } from "../../src/package.ts";
 
 interface Parameter {
   readonly name: string;

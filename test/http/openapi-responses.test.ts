@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type ErrorCode, errorCodes, UpstreamError } from "../../src/core/errors.ts";
 import { pointerToken } from "../../src/json/parse.ts";
 import type { JsonObject } from "../../src/schema/json-schema.ts";
-import { createRegistry } from "../../src/core/registry.ts";
+import { createRegistry } from "../../src/core/registry/registry.ts";
 import type { Tool } from "../../src/core/tool.ts";
 import { type App, type AppOptions, createApp } from "../../src/http/app.ts";
 import { createLifecycle } from "../../src/http/lifecycle.ts";

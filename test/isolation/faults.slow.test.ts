@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cancel } from "../../src/core/call.ts";
-import { runningCalls, stopCalls } from "../../src/core/running-call.ts";
+import { cancel } from "../../src/core/call/call.ts";
+import { runningCalls, stopCalls } from "../../src/core/call/running-call.ts";
 import { CallError } from "../../src/core/errors.ts";
 import { errorOf, resultOf, sleep } from "../core/one-tool.ts";
 import { countThreads, eventually, toolInThread } from "./tools-in-threads.ts";

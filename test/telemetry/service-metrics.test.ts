@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { invoke } from "../../src/core/invoke.ts";
-import { createRegistry } from "../../src/core/registry.ts";
+import { invoke } from "../../src/core/call/invoke.ts";
+import { createRegistry } from "../../src/core/registry/registry.ts";
 import { createBreakers } from "../../src/egress/breaker.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { createServiceMetrics } from "../../src/telemetry/service-metrics.ts";

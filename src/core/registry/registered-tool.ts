@@ -1,15 +1,15 @@
 import { checkCount, checkRetries, checkTimeoutMs } from "./check-tool.ts";
 import { type Declaration, declare } from "./declaration.ts";
-import { createGate, type Gate } from "../async/gate.ts";
-import type { JsonObject, JsonSchema } from "../schema/json-schema.ts";
-import { libraryMark } from "../schema/library/mark.ts";
-import type { Lint } from "../schema/lint/lint.ts";
+import { createGate, type Gate } from "../../async/gate.ts";
+import type { JsonObject, JsonSchema } from "../../schema/json-schema.ts";
+import { libraryMark } from "../../schema/library/mark.ts";
+import type { Lint } from "../../schema/lint/lint.ts";
 import { lintTool } from "./lint-tool.ts";
-import { reasonOf } from "./reason.ts";
-import { numberTool } from "./running-tool.ts";
-import { type Check, type CheckOptions, createCheck } from "../schema/check.ts";
-import { planSpan, type SpanPlan } from "./span.ts";
-import type { Tool, ToolContext } from "./tool.ts";
+import { reasonOf } from "../reason.ts";
+import { numberTool } from "../call/current-tool.ts";
+import { type Check, type CheckOptions, createCheck } from "../../schema/check.ts";
+import { planSpan, type SpanPlan } from "../call/span.ts";
+import type { Tool, ToolContext } from "../tool.ts";
 
 /** A tool with everything that a call needs, made ready once. */
 export interface RegisteredTool {

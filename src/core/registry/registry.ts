@@ -1,10 +1,10 @@
 import { checkTimeoutMs } from "./check-tool.ts";
-import type { ErrorCode } from "./errors.ts";
-import type { JsonObject } from "../schema/json-schema.ts";
+import type { ErrorCode } from "../errors.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import { nameOf, readTool } from "./read-tool.ts";
-import { reasonOf } from "./reason.ts";
+import { reasonOf } from "../reason.ts";
 import { type Isolate, type RegisteredTool, registerTool, type ToolOverride } from "./registered-tool.ts";
-import type { LogLevel, Tool } from "./tool.ts";
+import type { LogLevel, Tool } from "../tool.ts";
 
 export interface Skipped {
   readonly name: string;

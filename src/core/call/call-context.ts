@@ -1,10 +1,10 @@
-import { callerName } from "./caller.ts";
-import { joinSignals } from "../async/join-signals.ts";
-import { notify } from "../async/notify.ts";
-import type { ToolLogEntry } from "./registry.ts";
+import { callerName } from "../caller.ts";
+import { joinSignals } from "../../async/join-signals.ts";
+import { notify } from "../../async/notify.ts";
+import type { ToolLogEntry } from "../registry/registry.ts";
 import type { RunningCall } from "./running-call.ts";
 import { traceIdOf } from "./span.ts";
-import type { ToolContext } from "./tool.ts";
+import type { ToolContext } from "../tool.ts";
 
 /**
  * What the tool is given. A class for its getters: they cost nothing until a tool reads them, and what they give may

@@ -1,6 +1,6 @@
-import { checkParameters } from "../schema/parameters.ts";
+import { checkParameters } from "../../schema/parameters.ts";
 import { misspeltField } from "./lint-tool.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool } from "../tool.ts";
 
 /**
  * @param given the tool as its author wrote it, whose other fields may be what was meant

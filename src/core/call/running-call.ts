@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import type { Span } from "@opentelemetry/api";
 import type { Call, Cancellable } from "./call.ts";
-import { callerName } from "./caller.ts";
-import { type Deadline, liftDeadline, now, pendingDeadlines, setDeadline } from "../async/deadline.ts";
-import { CallError, errorCodes } from "./errors.ts";
-import { toErrorBody } from "./failure.ts";
-import type { Gate } from "../async/gate.ts";
-import type { ErrorOutcome, Outcome } from "./outcome.ts";
-import type { RegisteredTool } from "./registered-tool.ts";
-import type { CallRecord, Registry } from "./registry.ts";
-import type { Repair } from "../schema/repair.ts";
+import { callerName } from "../caller.ts";
+import { type Deadline, liftDeadline, now, pendingDeadlines, setDeadline } from "../../async/deadline.ts";
+import { CallError, errorCodes } from "../errors.ts";
+import { toErrorBody } from "../failure.ts";
+import type { Gate } from "../../async/gate.ts";
+import type { ErrorOutcome, Outcome } from "../outcome.ts";
+import type { RegisteredTool } from "../registry/registered-tool.ts";
+import type { CallRecord, Registry } from "../registry/registry.ts";
+import type { Repair } from "../../schema/repair.ts";
 import { endSpan, traceIdOf } from "./span.ts";
-import { mendValue } from "../json/well-formed.ts";
+import { mendValue } from "../../json/well-formed.ts";
 
 /** A call under way, as the shutdown sees it. */
 export interface Stoppable extends Deadline {

@@ -1,26 +1,26 @@
 import { admitToService, refuseUnlessReady, waitForSlot } from "./admission.ts";
 import type { Call } from "./call.ts";
 import { aboutCall, CallContext } from "./call-context.ts";
-import { findTool, listTools } from "./caller.ts";
-import { CallError } from "./errors.ts";
-import { toCallError } from "./failure.ts";
-import { describeIssues, issuesOf } from "../schema/issues.ts";
-import { isJsonObject } from "../json/parse.ts";
-import { refuseBlocks } from "./content-blocks.ts";
-import type { JsonObject } from "../schema/json-schema.ts";
-import { notify } from "../async/notify.ts";
-import { createOkOutcome, type Outcome } from "./outcome.ts";
-import type { RegisteredTool } from "./registered-tool.ts";
-import { isRegistry, type Registry } from "./registry.ts";
-import { repairArguments, type Repaired } from "../schema/repair.ts";
+import { findTool, listTools } from "../caller.ts";
+import { CallError } from "../errors.ts";
+import { toCallError } from "../failure.ts";
+import { describeIssues, issuesOf } from "../../schema/issues.ts";
+import { isJsonObject } from "../../json/parse.ts";
+import { refuseBlocks } from "../content-blocks.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
+import { notify } from "../../async/notify.ts";
+import { createOkOutcome, type Outcome } from "../outcome.ts";
+import type { RegisteredTool } from "../registry/registered-tool.ts";
+import { isRegistry, type Registry } from "../registry/registry.ts";
+import { repairArguments, type Repaired } from "../../schema/repair.ts";
 import { type ResultJson, toResultJson } from "./result.ts";
 import { cancelledBeforeStart, failedOutcome, RunningCall } from "./running-call.ts";
 import { runWithRetries } from "./retry.ts";
-import { runNumbered } from "./running-tool.ts";
+import { runNumbered } from "./current-tool.ts";
 import { runInSpan, startSpan } from "./span.ts";
-import { closest } from "../schema/suggest.ts";
-import { isThenable } from "../async/thenable.ts";
-import { mayHoldHalf, mendValue, noteMended } from "../json/well-formed.ts";
+import { closest } from "../../schema/suggest.ts";
+import { isThenable } from "../../async/thenable.ts";
+import { mayHoldHalf, mendValue, noteMended } from "../../json/well-formed.ts";
 
 /** Runs a tool. Whatever goes wrong is an outcome: it rejects only with a TypeError, if it is not given what it takes. */
 export function invoke(registry: Registry, call: Call): Promise<Outcome> {

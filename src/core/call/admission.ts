@@ -1,10 +1,10 @@
 import type { Call } from "./call.ts";
-import type { Caller } from "./caller.ts";
-import { liftDeadline, now, setDeadline } from "../async/deadline.ts";
-import { CallError } from "./errors.ts";
-import type { Gate } from "../async/gate.ts";
-import type { RegisteredTool } from "./registered-tool.ts";
-import type { Registry } from "./registry.ts";
+import type { Caller } from "../caller.ts";
+import { liftDeadline, now, setDeadline } from "../../async/deadline.ts";
+import { CallError } from "../errors.ts";
+import type { Gate } from "../../async/gate.ts";
+import type { RegisteredTool } from "../registry/registered-tool.ts";
+import type { Registry } from "../registry/registry.ts";
 import { cancelledBeforeStart, type RunningCall, type Stoppable } from "./running-call.ts";
 
 /** Calls of one tool that may go on unheeded after their time limit, or after their caller left, before it is given no more. */

@@ -1,6 +1,6 @@
-import { isJsonObject } from "../json/parse.ts";
-import type { RegisteredTool } from "./registered-tool.ts";
-import { inlineRoot } from "../schema/root.ts";
+import { isJsonObject } from "../../json/parse.ts";
+import type { RegisteredTool } from "../../core/registry/registered-tool.ts";
+import { inlineRoot } from "../../schema/root.ts";
 
 /** More is no query. Each word is looked for in each tool. */
 const maxQueryLength = 1000;

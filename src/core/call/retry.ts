@@ -1,11 +1,11 @@
 import { aboutCall, type CallContext } from "./call-context.ts";
-import { now } from "../async/deadline.ts";
-import type { CallError } from "./errors.ts";
-import { isRetryable, toCallError } from "./failure.ts";
-import { notify } from "../async/notify.ts";
-import type { JsonObject } from "../schema/json-schema.ts";
+import { now } from "../../async/deadline.ts";
+import type { CallError } from "../errors.ts";
+import { isRetryable, toCallError } from "../failure.ts";
+import { notify } from "../../async/notify.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
 import type { RunningCall } from "./running-call.ts";
-import { runNumbered } from "./running-tool.ts";
+import { runNumbered } from "./current-tool.ts";
 
 /** The pause before the second attempt, in milliseconds; it doubles with each one, and half of it is random. */
 const firstPauseMs = 200;

@@ -1,8 +1,8 @@
 import type { Context } from "@opentelemetry/api";
-import type { Caller } from "./caller.ts";
-import type { JsonObject } from "../schema/json-schema.ts";
-import type { Repair } from "../schema/repair.ts";
-import type { LogLevel, Progress } from "./tool.ts";
+import type { Caller } from "../caller.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
+import type { Repair } from "../../schema/repair.ts";
+import type { LogLevel, Progress } from "../tool.ts";
 
 /** A call as a door hands it in. */
 export interface Call {

@@ -10,8 +10,8 @@ import {
   trace,
   type Tracer,
 } from "@opentelemetry/api";
-import type { ErrorCode } from "./errors.ts";
-import { version } from "./version.ts";
+import type { ErrorCode } from "../errors.ts";
+import { version } from "../../package.ts";
 
 /**
  * Spans as OpenTelemetry's GenAI conventions name them (`execute_tool {name}`, status: development). Without an SDK in
