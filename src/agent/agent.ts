@@ -5,7 +5,7 @@ import { drain, readWhile } from "./generators.ts";
 import { refuseUnknownChatOptions, refuseUnknownOptions } from "./known-options.ts";
 import type { ModelPart, ModelRequest } from "./models/model.ts";
 import { type AgentOptions, type ChatOptions, checkChoice, checkOptions } from "./options.ts";
-import { providers } from "./providers/providers.ts";
+import { providers } from "../dialects/conversation/conversations.ts";
 import { type AskModel, type ChatResult, type RoundSettings, runRounds } from "./rounds.ts";
 import { joinGiven } from "./signals.ts";
 import { type AgentState, answerCalls } from "./state.ts";

@@ -5,14 +5,14 @@ export { gemini } from "./models/gemini.ts";
 export { ollama } from "./models/ollama.ts";
 export { openai } from "./models/openai.ts";
 export { openaiResponses } from "./models/openai-responses.ts";
-export { StreamError } from "./streams/accumulator.ts";
+export { StreamError } from "../dialects/streaming/accumulator.ts";
 export { hasToolCalls, isToolResult } from "./types.ts";
 export { defineTool } from "../core/tool.ts";
 
 export type { Agent, ChatStream } from "./agent.ts";
 export type { Model, ModelDialect, ModelPart, ModelRequest } from "./models/model.ts";
 export type { AgentOptions, ChatOptions } from "./options.ts";
-export type { Usage } from "./providers/provider.ts";
+export type { Usage } from "../dialects/conversation/conversation.ts";
 export type { RemoteToolhost } from "./remote.ts";
 export type { ChatResult } from "./rounds.ts";
 export type {

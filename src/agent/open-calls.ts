@@ -11,7 +11,7 @@ import {
   plansOf,
   resultOf,
 } from "../dialects/plan-reply.ts";
-import { readArgumentsText } from "../dialects/replies/arguments.ts";
+import { readArgumentsText } from "../dialects/reading/arguments.ts";
 import type { Reply, ReplyCall } from "../dialects/reply.ts";
 import { textOf } from "../dialects/media.ts";
 import { unlessAborted } from "./signals.ts";

@@ -1,6 +1,6 @@
 import type { Observer, Registry } from "../core/registry/registry.ts";
 import type { Model } from "./models/model.ts";
-import { providers } from "./providers/providers.ts";
+import { providers } from "../dialects/conversation/conversations.ts";
 import type { RemoteToolhost } from "./remote.ts";
 import type { AgentTools } from "./tools.ts";
 import type { AgentTool, ToolChoice } from "./types.ts";

@@ -1,6 +1,6 @@
 import type { Finish } from "../dialects/reply.ts";
 import type { ModelPart, ModelRequest } from "./models/model.ts";
-import { addUsage, noUsage, type Usage } from "./providers/provider.ts";
+import { addUsage, noUsage, type Usage } from "../dialects/conversation/conversation.ts";
 import { createRequest } from "./request.ts";
 import { unlessAborted } from "./signals.ts";
 import { type AgentState, answerCalls, keepTurn } from "./state.ts";

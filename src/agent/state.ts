@@ -2,7 +2,7 @@ import type { Dialect } from "../dialects/dialect.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Model } from "./models/model.ts";
 import { createOpenCalls, type OpenCalls } from "./open-calls.ts";
-import type { Provider } from "./providers/provider.ts";
+import type { Provider } from "../dialects/conversation/conversation.ts";
 import type { AgentTools } from "./tools.ts";
 import type { Turn } from "./turn.ts";
 import type { AssistantMessage } from "./types.ts";

@@ -1,9 +1,9 @@
 import { type JsonSource, JsonSyntaxError, parseJson } from "../json/parse.ts";
 import { mendJson } from "../json/well-formed.ts";
 import type { Dialect } from "../dialects/dialect.ts";
-import { isId } from "../dialects/replies/found-calls.ts";
+import { isId } from "../dialects/reading/found-calls.ts";
 import { NotAReply, type Reply } from "../dialects/reply.ts";
-import type { Provider, Usage } from "./providers/provider.ts";
+import type { Provider, Usage } from "../dialects/conversation/conversation.ts";
 import { withoutTwins } from "./twins.ts";
 
 /** One answer of a model: what it said, and what it wants to be called. */

@@ -2,7 +2,7 @@ import type { JsonSource } from "../json/parse.ts";
 import type { JsonObject } from "../schema/json-schema.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Tool } from "../core/tool.ts";
-import type { RefusedNulls } from "./replies/refused-nulls.ts";
+import type { RefusedNulls } from "./reading/refused-nulls.ts";
 import type { Reply, ReplyCall } from "./reply.ts";
 import type { Profile } from "./schema/profiles.ts";
 import type { ToolChoice, ToolChoiceFields } from "./tool-choice.ts";

@@ -1,10 +1,10 @@
-import { anthropic } from "./anthropic.ts";
+import { anthropic } from "./anthropic/dialect.ts";
 import type { Dialect, DialectName } from "./dialect.ts";
-import { gemini } from "./gemini.ts";
-import { mcp } from "./mcp.ts";
-import { ollama } from "./ollama.ts";
-import { openai } from "./openai.ts";
-import { openaiResponses } from "./openai-responses.ts";
+import { gemini } from "./gemini/dialect.ts";
+import { mcp } from "./mcp/dialect.ts";
+import { ollama } from "./ollama/dialect.ts";
+import { openai } from "./openai/dialect.ts";
+import { openaiResponses } from "./openai-responses/dialect.ts";
 import type { ToolChoice, ToolChoiceFields } from "./tool-choice.ts";
 
 /** Every dialect, by its name. */

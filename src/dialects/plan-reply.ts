@@ -5,9 +5,9 @@ import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import type { Tool } from "../core/tool.ts";
 import type { CallResult, Dialect, DialectName } from "./dialect.ts";
 import type { ReplyCall } from "./reply.ts";
-import { createValuesLeft } from "./replies/arguments.ts";
-import { meantName, readWrappedCall, unwrapCall, type WrappedCall } from "./replies/wrappers.ts";
-import { createRestorer, type Restorer } from "./restore.ts";
+import { createValuesLeft } from "./reading/arguments.ts";
+import { meantName, readWrappedCall, unwrapCall, type WrappedCall } from "./reading/wrappers.ts";
+import { createRestorer, type Restorer } from "./restore/restore.ts";
 import { hiddenMedia, type Shows, textOf } from "./media.ts";
 import { readableJson } from "./results.ts";
 

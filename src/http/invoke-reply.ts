@@ -13,7 +13,7 @@ import {
   plansOf,
   resultOf,
 } from "../dialects/plan-reply.ts";
-import { mayHoldRefusedNull, omitNulls } from "../dialects/replies/refused-nulls.ts";
+import { mayHoldRefusedNull, omitNulls } from "../dialects/reading/refused-nulls.ts";
 import { NotAReply, type Reply as ModelReply, type ReplyWarning } from "../dialects/reply.ts";
 import type { Exchange } from "./exchange.ts";
 import { readJsonSource } from "./json-body.ts";

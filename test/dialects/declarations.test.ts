@@ -4,7 +4,7 @@ import { createCheck } from "../../src/schema/check.ts";
 import { declareTools } from "../../src/dialects/declarations.ts";
 import type { DeclarationOptions, DeclaredTool, DialectName } from "../../src/dialects/dialect.ts";
 import { dialects } from "../../src/dialects/dialects.ts";
-import { restoreArguments } from "../../src/dialects/restore.ts";
+import { restoreArguments } from "../../src/dialects/restore/restore.ts";
 import { cpuMs } from "../cpu-time.ts";
 
 const names = Object.keys(dialects) as DialectName[];

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject } from "../../schema/json-schema.ts";
-import { createAnthropicAccumulator } from "../streams/anthropic.ts";
+import { createAnthropicAccumulator } from "../../dialects/anthropic/stream.ts";
 import { allTools } from "./all-tools.ts";
 import type { Model, ModelRequest } from "./model.ts";
 import { streamParts } from "./stream-parts.ts";

@@ -1,8 +1,8 @@
 import { joinSignals } from "../../async/join-signals.ts";
 import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject } from "../../schema/json-schema.ts";
-import { objectOf } from "../providers/objects.ts";
-import { createGeminiAccumulator, plainResponse } from "../streams/gemini.ts";
+import { objectOf } from "../../dialects/conversation/objects.ts";
+import { createGeminiAccumulator, plainResponse } from "../../dialects/gemini/stream.ts";
 import { allTools } from "./all-tools.ts";
 import type { Model, ModelRequest } from "./model.ts";
 import { streamParts } from "./stream-parts.ts";

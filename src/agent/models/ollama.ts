@@ -1,5 +1,5 @@
 import { unlessAborted } from "../signals.ts";
-import { createOllamaAccumulator } from "../streams/ollama.ts";
+import { createOllamaAccumulator } from "../../dialects/ollama/stream.ts";
 import { allTools } from "./all-tools.ts";
 import type { Model, ModelPart, ModelRequest } from "./model.ts";
 

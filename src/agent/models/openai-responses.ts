@@ -1,4 +1,4 @@
-import { createOpenAiResponsesAccumulator } from "../streams/openai-responses.ts";
+import { createOpenAiResponsesAccumulator } from "../../dialects/openai-responses/stream.ts";
 import type { Model, ModelRequest } from "./model.ts";
 import { withTools } from "./openai-tools.ts";
 import { streamParts } from "./stream-parts.ts";

@@ -1,4 +1,4 @@
-import { createOpenAiAccumulator } from "../streams/openai.ts";
+import { createOpenAiAccumulator } from "../../dialects/openai/stream.ts";
 import type { Model, ModelRequest } from "./model.ts";
 import { withTools } from "./openai-tools.ts";
 import { streamParts } from "./stream-parts.ts";

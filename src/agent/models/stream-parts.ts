@@ -1,4 +1,4 @@
-import { type Accumulator, StreamError } from "../streams/accumulator.ts";
+import { type Accumulator, StreamError } from "../../dialects/streaming/accumulator.ts";
 import type { ModelPart } from "./model.ts";
 
 /**

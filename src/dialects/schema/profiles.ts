@@ -1,4 +1,4 @@
-import type { PatternEngine } from "./write-pattern.ts";
+import type { PatternEngine } from "./write/write-pattern.ts";
 
 /** Which words of JSON Schema a provider takes, and in which mode. */
 export const profiles = [

@@ -1,15 +1,15 @@
 import { isJsonObject } from "../../json/parse.ts";
 import type { JsonObject, JsonSchema } from "../../schema/json-schema.ts";
-import { wireKeysOf } from "./keys.ts";
+import { wireKeysOf } from "./write/keys.ts";
 import { createLosses, type Loss, StrictObstacle } from "./losses.ts";
-import { keepInputSchema } from "./mcp-schema.ts";
-import { type NormalSchema, normalise, Unprojectable } from "./normalise.ts";
+import { keepInputSchema } from "../mcp/schema.ts";
+import { type NormalSchema, normalise, Unprojectable } from "./normal/normalise.ts";
 import { type Profile, shapes, type WrittenProfile } from "./profiles.ts";
-import { inspectReferences } from "./references.ts";
-import { settleRoot } from "./root.ts";
+import { inspectReferences } from "./normal/references.ts";
+import { settleRoot } from "./write/root.ts";
 import { costOf, overOpenaiLimit, type StrictCost } from "./strict-cost.ts";
-import { createWriter, type WriterOptions } from "./write.ts";
-import { type Bounds, TooLarge } from "./writer.ts";
+import { createWriter, type WriterOptions } from "./write/write.ts";
+import { type Bounds, TooLarge } from "./write/writer.ts";
 
 /** A tool's schema in a profile's words. */
 export interface Projection {

@@ -2,7 +2,7 @@ import { AzureOpenAI, BadRequestError, type OpenAI } from "openai";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { ModelRequest } from "../../../src/agent/models/model.ts";
 import { openai, type OpenAiClient } from "../../../src/agent/models/openai.ts";
-import { StreamError } from "../../../src/agent/streams/accumulator.ts";
+import { StreamError } from "../../../src/dialects/streaming/accumulator.ts";
 import { answerEvents, answerJson } from "./canned-server.ts";
 import { startOpenAi, takeAll } from "./openai-server.ts";
 

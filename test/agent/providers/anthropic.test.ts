@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anthropicProvider } from "../../../src/agent/providers/anthropic.ts";
+import { anthropicProvider } from "../../../src/dialects/anthropic/conversation.ts";
 import { nothing, said } from "./said.ts";
 import { recordedTurn } from "../../dialects/recorded/recorded-turn.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { geminiProvider } from "../../../src/agent/providers/gemini.ts";
+import { geminiProvider } from "../../../src/dialects/gemini/conversation.ts";
 import { nothing, said } from "./said.ts";
 import { recordedTurn } from "../../dialects/recorded/recorded-turn.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ollamaProvider } from "../../../src/agent/providers/ollama.ts";
+import { ollamaProvider } from "../../../src/dialects/ollama/conversation.ts";
 import { nothing, said } from "./said.ts";
 import { recordedTurn } from "../../dialects/recorded/recorded-turn.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openaiResponsesProvider } from "../../../src/agent/providers/openai-responses.ts";
+import { openaiResponsesProvider } from "../../../src/dialects/openai-responses/conversation.ts";
 import { nothing, said } from "./said.ts";
 
 const messageOf = (...texts: string[]) => ({

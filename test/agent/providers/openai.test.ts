@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openaiProvider } from "../../../src/agent/providers/openai.ts";
+import { openaiProvider } from "../../../src/dialects/openai/conversation.ts";
 import { nothing, said } from "./said.ts";
 
 const completionOf = (message: unknown, finish_reason: unknown = "stop", usage?: unknown) => ({

@@ -1,5 +1,5 @@
-import { providers } from "../../../src/agent/providers/providers.ts";
-import { noUsage, type Usage } from "../../../src/agent/providers/provider.ts";
+import { providers } from "../../../src/dialects/conversation/conversations.ts";
+import { noUsage, type Usage } from "../../../src/dialects/conversation/conversation.ts";
 import { dialects } from "../../../src/dialects/dialects.ts";
 import { type Finish, NotAReply } from "../../../src/dialects/reply.ts";
 

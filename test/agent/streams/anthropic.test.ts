@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { said } from "../providers/said.ts";
-import { createAnthropicAccumulator } from "../../../src/agent/streams/anthropic.ts";
-import { readAnthropicReply } from "../../../src/dialects/replies/anthropic.ts";
+import { createAnthropicAccumulator } from "../../../src/dialects/anthropic/stream.ts";
+import { readAnthropicReply } from "../../../src/dialects/anthropic/reply.ts";
 import { recordedNames, recordedTurn } from "../../dialects/recorded/recorded-turn.ts";
 import { accumulate } from "./whole-reply.ts";
 import { toAnthropicEvents } from "./anthropic-events.ts";

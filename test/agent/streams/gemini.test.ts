@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { said as readSaid } from "../providers/said.ts";
-import { createGeminiAccumulator } from "../../../src/agent/streams/gemini.ts";
-import { readGeminiReply } from "../../../src/dialects/replies/gemini.ts";
+import { createGeminiAccumulator } from "../../../src/dialects/gemini/stream.ts";
+import { readGeminiReply } from "../../../src/dialects/gemini/reply.ts";
 import { recordedNames, recordedTurn } from "../../dialects/recorded/recorded-turn.ts";
 import { toGeminiChunks } from "./gemini-chunks.ts";
 import { accumulate } from "./whole-reply.ts";

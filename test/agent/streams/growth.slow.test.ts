@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createAnthropicAccumulator } from "../../../src/agent/streams/anthropic.ts";
-import { createGeminiAccumulator } from "../../../src/agent/streams/gemini.ts";
-import { createOllamaAccumulator } from "../../../src/agent/streams/ollama.ts";
-import { createOpenAiResponsesAccumulator } from "../../../src/agent/streams/openai-responses.ts";
-import { createOpenAiAccumulator } from "../../../src/agent/streams/openai.ts";
+import { createAnthropicAccumulator } from "../../../src/dialects/anthropic/stream.ts";
+import { createGeminiAccumulator } from "../../../src/dialects/gemini/stream.ts";
+import { createOllamaAccumulator } from "../../../src/dialects/ollama/stream.ts";
+import { createOpenAiResponsesAccumulator } from "../../../src/dialects/openai-responses/stream.ts";
+import { createOpenAiAccumulator } from "../../../src/dialects/openai/stream.ts";
 import { type ChunkAt, growthOf } from "./growth.ts";
 
 /** Between what linear time comes to, 10, and quadratic, 100. */

@@ -1,4 +1,4 @@
-import type { Accumulator } from "../../../src/agent/streams/accumulator.ts";
+import type { Accumulator } from "../../../src/dialects/streaming/accumulator.ts";
 
 /** The nth chunk of a stream. */
 export type ChunkAt = (place: number) => unknown;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { StreamError } from "../../../src/agent/streams/accumulator.ts";
-import { createOllamaAccumulator } from "../../../src/agent/streams/ollama.ts";
+import { StreamError } from "../../../src/dialects/streaming/accumulator.ts";
+import { createOllamaAccumulator } from "../../../src/dialects/ollama/stream.ts";
 import { cutOllama } from "../../dialects/providers/stream/ollama.ts";
 import { recordedNames, recordedTurn } from "../../dialects/recorded/recorded-turn.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createOpenAiAccumulator } from "../../../src/agent/streams/openai.ts";
-import { readOpenAiReply } from "../../../src/dialects/replies/openai.ts";
+import { createOpenAiAccumulator } from "../../../src/dialects/openai/stream.ts";
+import { readOpenAiReply } from "../../../src/dialects/openai/reply.ts";
 import { cut, numbers } from "./cuts.ts";
 import { accumulate } from "./whole-reply.ts";
 import { runs } from "../../runs.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { StreamError } from "../../../src/agent/streams/accumulator.ts";
-import { createOpenAiResponsesAccumulator } from "../../../src/agent/streams/openai-responses.ts";
+import { StreamError } from "../../../src/dialects/streaming/accumulator.ts";
+import { createOpenAiResponsesAccumulator } from "../../../src/dialects/openai-responses/stream.ts";
 import { cut, interleave, numbers } from "./cuts.ts";
 
 type Item = Record<string, unknown>;

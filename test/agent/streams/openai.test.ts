@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readOpenAiReply } from "../../../src/dialects/replies/openai.ts";
-import { StreamError } from "../../../src/agent/streams/accumulator.ts";
-import { createOpenAiAccumulator } from "../../../src/agent/streams/openai.ts";
+import { readOpenAiReply } from "../../../src/dialects/openai/reply.ts";
+import { StreamError } from "../../../src/dialects/streaming/accumulator.ts";
+import { createOpenAiAccumulator } from "../../../src/dialects/openai/stream.ts";
 import { cut, interleave, numbers } from "./cuts.ts";
 
 interface Completion {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openaiResponsesProvider } from "../../../src/agent/providers/openai-responses.ts";
-import { createOpenAiResponsesAccumulator } from "../../../src/agent/streams/openai-responses.ts";
-import { readResponsesReply } from "../../../src/dialects/replies/openai-responses.ts";
+import { openaiResponsesProvider } from "../../../src/dialects/openai-responses/conversation.ts";
+import { createOpenAiResponsesAccumulator } from "../../../src/dialects/openai-responses/stream.ts";
+import { readResponsesReply } from "../../../src/dialects/openai-responses/reply.ts";
 import { cut, interleave, numbers } from "./cuts.ts";
 import { accumulate } from "./whole-reply.ts";
 import { runs } from "../../runs.ts";

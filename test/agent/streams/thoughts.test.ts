@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createOpenAiAccumulator } from "../../../src/agent/streams/openai.ts";
+import { createOpenAiAccumulator } from "../../../src/dialects/openai/stream.ts";
 import { cut, interleave, numbers } from "./cuts.ts";
 import { accumulate } from "./whole-reply.ts";
 import { runs } from "../../runs.ts";

@@ -1,4 +1,4 @@
-import type { Accumulator } from "../../../src/agent/streams/accumulator.ts";
+import type { Accumulator } from "../../../src/dialects/streaming/accumulator.ts";
 
 /** What an accumulator makes of chunks: the whole reply, and the text on the way. */
 export function accumulate(accumulator: Accumulator, chunks: readonly unknown[]): { reply: unknown; text: string } {

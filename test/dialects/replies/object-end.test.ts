@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createObjectEnd, endOfObject } from "../../../src/dialects/replies/object-end.ts";
+import { createObjectEnd, endOfObject } from "../../../src/dialects/reading/object-end.ts";
 import { cut, numbers } from "../../agent/streams/cuts.ts";
 
 function isAtEnd(...pieces: string[]): boolean {

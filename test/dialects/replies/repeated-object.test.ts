@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readArgumentsText } from "../../../src/dialects/replies/arguments.ts";
+import { readArgumentsText } from "../../../src/dialects/reading/arguments.ts";
 import { runs } from "../../runs.ts";
 
 const key = fc.string({ unit: "grapheme", maxLength: 6 }).filter((name) => name !== "__proto__");

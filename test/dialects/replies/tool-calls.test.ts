@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { providers } from "../../../src/agent/providers/providers.ts";
+import { providers } from "../../../src/dialects/conversation/conversations.ts";
 import { readTurn } from "../../../src/agent/turn.ts";
 import { dialects } from "../../../src/dialects/dialects.ts";
 import { ask, codesOf } from "../reply-answer.ts";

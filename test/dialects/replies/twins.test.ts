@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../../src/json/canonical.ts";
-import { findTwins } from "../../../src/dialects/replies/twins.ts";
+import { findTwins } from "../../../src/dialects/reading/twins.ts";
 import { cpuMs } from "../../cpu-time.ts";
 
 const text = fc.constantFrom(

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Check, createCheck } from "../../../src/schema/check.ts";
 import type { JsonObject } from "../../../src/schema/json-schema.ts";
 import type { DialectName } from "../../../src/dialects/dialect.ts";
-import { restoreArguments } from "../../../src/dialects/restore.ts";
+import { restoreArguments } from "../../../src/dialects/restore/restore.ts";
 import type { Loss } from "../../../src/dialects/schema/losses.ts";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
 import type { Profile } from "../../../src/dialects/schema/profiles.ts";

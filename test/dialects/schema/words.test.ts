@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/schema/json-schema.ts";
-import { describeKeyword } from "../../../src/dialects/schema/describe.ts";
+import { describeKeyword } from "../../../src/dialects/schema/write/describe.ts";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
 import type { Profile } from "../../../src/dialects/schema/profiles.ts";
 

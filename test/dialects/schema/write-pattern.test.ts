@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toRegExp } from "../../../src/schema/pattern.ts";
-import { type PatternEngine, writePattern } from "../../../src/dialects/schema/write-pattern.ts";
+import { type PatternEngine, writePattern } from "../../../src/dialects/schema/write/write-pattern.ts";
 import { whyNotRe2 } from "../rules/pattern-rules.ts";
 import { whyNotPython } from "../rules/python-patterns.ts";
 

@@ -1,0 +1,40 @@
+import type { Dialect } from "../dialect.ts";
+import { readAnthropicReply, writeAnthropicResults } from "./reply.ts";
+import { showsImages } from "../media.ts";
+import type { ToolChoice, ToolChoiceFields } from "../tool-choice.ts";
+
+/** Anthropic Messages. Source: docs.anthropic.com (tool use), and the types of the npm package @anthropic-ai/sdk 1. */
+export const anthropic: Dialect = {
+  name: "anthropic",
+  profile: ({ strict }) => (strict ? "anthropic-strict" : "anthropic"),
+  declare: ({ name, description }, parameters, { strict }) => ({
+    name,
+    description,
+    input_schema: parameters,
+    ...(strict && { strict }),
+  }),
+  list: (declarations) => declarations,
+  refusedNulls: { keys: new Set(), inside: { content: { keys: new Set(["caller", "toolset_name"]) } } },
+  readReply: readAnthropicReply,
+  writeResults: writeAnthropicResults,
+  shows: showsImages,
+  toolChoice: chooseTools,
+};
+
+const types = { auto: "auto", none: "none", required: "any" } as const;
+
+/** Source: `tool_choice` of docs.anthropic.com/en/api/messages. It names one tool or none: others are left out of the list. */
+function chooseTools({ mode, names, parallel, thinking }: ToolChoice): ToolChoiceFields {
+  const isLeftToModel = mode === "required" && thinking === true;
+  const asked = isLeftToModel ? "auto" : mode;
+  const one = asked === "required" && names?.length === 1 ? names[0] : undefined;
+  const choice = {
+    ...(one === undefined ? { type: types[asked] } : { type: "tool", name: one }),
+    ...(parallel === false && asked !== "none" && { disable_parallel_tool_use: true }),
+  };
+  return {
+    request: { tool_choice: choice },
+    ...(names !== undefined && one === undefined && asked !== "none" && { tools: names }),
+    warnings: isLeftToModel ? ["A model that thinks cannot be forced to call a tool: the choice is left to it."] : [],
+  };
+}

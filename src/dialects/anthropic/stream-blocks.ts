@@ -1,0 +1,108 @@
+import { isJsonObject, parseJson } from "../../json/parse.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
+import { StreamError } from "../streaming/accumulator.ts";
+import { type ArgumentsText, createArgumentsText } from "../streaming/arguments-text.ts";
+import { joinArguments } from "../streaming/call-arguments.ts";
+import { isText } from "../streaming/present.ts";
+
+/** A block as it has come so far. */
+export interface Block {
+  readonly value: JsonObject;
+  /** JSON text until the reply ends. */
+  readonly input: ArgumentsText;
+  isStopped: boolean;
+  /** Whether a delta came to it. */
+  isExtended: boolean;
+}
+
+/** Among more blocks at one index nobody looks for the one of a delta. */
+const maxOpen = 16;
+
+/** Which blocks a delta can belong to. Any other belongs to whatever block is open. */
+const deltaTargets: ReadonlyMap<unknown, (type: unknown) => boolean> = new Map([
+  ["text_delta", (type: unknown) => type === "text"],
+  ["citations_delta", (type: unknown) => type === "text"],
+  ["thinking_delta", (type: unknown) => type === "thinking"],
+  ["signature_delta", (type: unknown) => type === "thinking"],
+  ["input_json_delta", (type: unknown) => String(type).endsWith("tool_use")],
+]);
+
+/** Some services tell one end of several. */
+export function stopBlocks(blocks: readonly Block[]): void {
+  for (const block of blocks.slice(-maxOpen)) block.isStopped = true;
+}
+
+export function createBlock(value: JsonObject): Block {
+  return { value: { ...value }, input: createArgumentsText(), isStopped: false, isExtended: false };
+}
+
+/** Some services tell the start of a block twice, of a call also behind its input or its end. */
+export function isToldAgain({ value, isStopped, isExtended }: Block, again: JsonObject): boolean {
+  if (value["type"] !== again["type"]) return false;
+  if (isCall(value)) return isText(value["id"]) && value["id"] === again["id"] && value["name"] === again["name"];
+  return !isStopped && !isExtended && JSON.stringify(value) === JSON.stringify(again);
+}
+
+/**
+ * The block of a delta. Some services begin none for it, or one of another type: text and thoughts then have one of their own.
+ * @throws StreamError if there is none, and if the input of a call comes to a block that is no call
+ */
+export function findTarget(here: Block[], type: unknown): Block {
+  const isTarget = deltaTargets.get(type);
+  const block = here.slice(-maxOpen).findLast(({ value }) => isTarget?.(value["type"]));
+  const last = here.at(-1);
+  if (block !== undefined) return block;
+  if (last === undefined) throw new StreamError("The reply goes on with a block that never began.");
+  if (isTarget === undefined || !isKnown(last.value)) return last;
+  if (type === "input_json_delta") throw new StreamError("The reply goes on with a call that never began.");
+  const begun = createBlock(
+    isTarget("text") ? { type: "text", text: "" } : { type: "thinking", thinking: "", signature: "" },
+  );
+  // What was begun and holds nothing comes behind it.
+  here.splice(last.isExtended || isCall(last.value) ? here.length : here.length - 1, 0, begun);
+  return begun;
+}
+
+function isKnown(value: JsonObject): boolean {
+  return isCall(value) || value["type"] === "text" || value["type"] === "thinking";
+}
+
+function isCall({ type }: JsonObject): boolean {
+  return String(type).endsWith("tool_use");
+}
+
+/** Some services send the input as an object. */
+export function pieceIn({ partial_json: piece }: JsonObject): string {
+  return typeof piece === "string" ? piece : piece == null ? "" : JSON.stringify(piece);
+}
+
+/** A call whose input may still come. */
+export function isOpenCall({ value, input, isStopped }: Block): boolean {
+  return value["type"] === "tool_use" && !isStopped && !input.isWhole() && !isFilled(value["input"]);
+}
+
+/** What was not streamed stays as it was at the block's start. An input that came there and in pieces is told twice. */
+export function finishBlock({ value, input }: Block): JsonObject {
+  const text = input.text() ?? "";
+  if (text.trim() === "" && typeof value["input"] !== "string") return value;
+  return { ...value, input: readInput(joinArguments(value["input"], text.trim() === "" ? "" : text) ?? "") };
+}
+
+/** Takes the input as the start of a block tells it once more. */
+export function tellInput({ value }: Block, input: unknown): void {
+  if (isFilled(input)) value["input"] = joinArguments(value["input"], input);
+}
+
+function isFilled(input: unknown): boolean {
+  return isJsonObject(input) && Object.keys(input).length > 0;
+}
+
+/** What cannot be read, or not without loss, stays text: whoever reads the calls refuses it and says why. */
+function readInput(text: string): unknown {
+  try {
+    const { value, refusals } = parseJson(text);
+    return refusals.length === 0 ? value : text;
+  } catch {
+    return text;
+  }
+}

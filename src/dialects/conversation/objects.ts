@@ -1,0 +1,28 @@
+import { isJsonObject } from "../../json/parse.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
+import { isSingleCall } from "../reading/tool-calls.ts";
+
+/** The value itself; an empty object where it is none. */
+export function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** The objects of a list; none where it is no list. */
+export function objectsIn(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}
+
+/** The value itself; undefined if it is no list. */
+export function listOf(value: unknown): unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** The calls of a message as a list, whether they are in one or not, and in the message or beside it; undefined if there are none. */
+export function callList(own: unknown, beside: unknown): unknown[] | undefined {
+  const inside = oneAsList(own);
+  return inside === undefined || inside.length === 0 ? (oneAsList(beside) ?? inside) : inside;
+}
+
+function oneAsList(calls: unknown): unknown[] | undefined {
+  return isSingleCall(calls) ? [calls] : listOf(calls);
+}

@@ -1,0 +1,34 @@
+import type { Dialect } from "../dialect.ts";
+import { readGeminiReply, showsInGemini, writeGeminiResults } from "./reply.ts";
+import { parallelStays, type ToolChoice, type ToolChoiceFields } from "../tool-choice.ts";
+
+/** Gemini generateContent. Source: ai.google.dev/api/caching#FunctionDeclaration, and the types of @google/genai 2. */
+export const gemini: Dialect = {
+  name: "gemini",
+  profile: ({ schema }) => (schema === "openapi" ? "gemini-openapi" : "gemini"),
+  declare: ({ name, description }, parameters, { schema }) => ({
+    name,
+    description,
+    [schema === "openapi" ? "parameters" : "parametersJsonSchema"]: parameters,
+  }),
+  // One Tool that holds all declarations, not one for each.
+  list: (declarations) => (declarations.length === 0 ? [] : [{ functionDeclarations: declarations }]),
+  maxTools: 512,
+  readReply: readGeminiReply,
+  writeResults: writeGeminiResults,
+  shows: showsInGemini,
+  toolChoice: chooseTools,
+};
+
+const modes = { auto: "AUTO", none: "NONE", required: "ANY" } as const;
+
+/** Source: FunctionCallingConfig of ai.google.dev/api/caching. Names are taken where a call is forced: else others are left out of the list. */
+function chooseTools({ mode, names, parallel }: ToolChoice): ToolChoiceFields {
+  const allowed = mode === "required" ? names : undefined;
+  const config = { mode: modes[mode], ...(allowed !== undefined && { allowedFunctionNames: allowed }) };
+  return {
+    request: { toolConfig: { functionCallingConfig: config } },
+    ...(names !== undefined && mode === "auto" && { tools: names }),
+    warnings: parallel === false && mode !== "none" ? [parallelStays] : [],
+  };
+}

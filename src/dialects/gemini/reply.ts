@@ -1,0 +1,144 @@
+import { isJsonObject, type JsonSource } from "../../json/parse.ts";
+import { type OkOutcome, resultJson } from "../../core/outcome.ts";
+import type { CallResult } from "../dialect.ts";
+import { type Finish, NotAReply, type Reply, type ReplyCall } from "../reply.ts";
+import { mediaOf, type Piece, piecesOf, type Shows, textsOf } from "../media.ts";
+import { withMember } from "../results.ts";
+import { type FoundCall, toReply } from "../reading/found-calls.ts";
+import { JsonPlace } from "../reading/json-place.ts";
+
+/** The model failed to write what it meant, and is asked again. Calls that stand beside these are not to be trusted. */
+const badEnds = new Set<unknown>([
+  "MALFORMED_FUNCTION_CALL",
+  "UNEXPECTED_TOOL_CALL",
+  "TOO_MANY_TOOL_CALLS",
+  "MISSING_THOUGHT_SIGNATURE",
+  "MALFORMED_RESPONSE",
+]);
+/** The last is of services of its kind. */
+const goodEnds = new Set<unknown>([
+  undefined,
+  null,
+  "STOP",
+  "MAX_TOKENS",
+  "FINISH_REASON_UNSPECIFIED",
+  "FUNCTION_CALL",
+]);
+
+/** A whole generateContent response, or the model's content of one. @throws NotAReply */
+export function readGeminiReply(source: JsonSource): Reply {
+  const root = JsonPlace.rootOf(source);
+  const candidates = root.member("candidates");
+  const isWhole = ["candidates", "promptFeedback", "prompt_feedback", "usageMetadata", "usage_metadata"].some(
+    (key) => root.member(key) !== undefined,
+  );
+  const count = Array.isArray(candidates?.value) ? candidates.value.length : 0;
+  const candidate = candidates?.at(0);
+  const content = isWhole ? presentMember(candidate, "content") : root;
+  if (isWhole ? [candidate, content].some(isNoObject) : !isContent(root)) {
+    throw new NotAReply("It must be a response of Gemini's generateContent, or the content of its candidate.");
+  }
+  const reason = memberOf(candidate, "finishReason", "finish_reason")?.value;
+  const isBadEnd = badEnds.has(reason);
+  return toReply({
+    source,
+    calls: isBadEnd || content === undefined ? [] : findCalls(content, isOfOlderModel(root)),
+    needsIds: false,
+    finish: finishOf(reason, isWhole && count === 0),
+    isPaused: isBadEnd,
+    remarks: remarksOn(isWhole, count, reason),
+    // What ended badly is no part of the conversation: nobody answers its calls.
+    echo: () => (isBadEnd ? "" : (content?.text() ?? "")),
+  });
+}
+
+/** ONE content, with as many parts as there were calls. */
+export function writeGeminiResults(results: readonly CallResult[]): string[] {
+  if (results.length === 0) return [];
+  const parts = results.map((result) => {
+    const { call, outcome, tool } = result;
+    const pieces =
+      tool?.contentBlocks === true && outcome.status === "ok" ? piecesOf(result, showsTo(call)) : undefined;
+    const text = outcome.status === "error" ? JSON.stringify(outcome.error) : writeOutput(outcome, pieces);
+    const key = outcome.status === "error" ? "error" : "output";
+    const response = `{"${key}":${holdsReference(text) ? JSON.stringify(text) : text}}`;
+    const media = mediaOf(pieces ?? []).map(({ mimeType, data }) => ({ inlineData: { mimeType, data } }));
+    const head = media.length === 0 ? call.head : { ...call.head, parts: media };
+    return `{"functionResponse":${withMember(head, "response", response)}}`;
+  });
+  return [`{"role":"user","parts":[${parts.join(",")}]}`];
+}
+
+function writeOutput(outcome: OkOutcome, pieces: readonly Piece[] | undefined): string {
+  return pieces === undefined ? resultJson(outcome) : JSON.stringify(textsOf(pieces).join("\n"));
+}
+
+/** Of what a function response may hold, the media that the model of a call takes: those before Gemini 3 take none. */
+export function showsInGemini(mimeType: string, { refusesMedia = false }: ReplyCall): boolean {
+  return !refusesMedia && /^(?:image\/(?:jpeg|png|webp)|application\/pdf)$/.test(mimeType);
+}
+
+function showsTo(call: ReplyCall): Shows {
+  return (mimeType) => showsInGemini(mimeType, call);
+}
+
+/** Gemini takes a key `$ref`, however deep, for a reference to media, and refuses the request. */
+function holdsReference(text: string): boolean {
+  return text.includes('"$ref":');
+}
+
+function presentMember(place: JsonPlace | undefined, key: string): JsonPlace | undefined {
+  const member = place?.member(key);
+  return member?.value === null ? undefined : member;
+}
+
+function isNoObject(place: JsonPlace | undefined): boolean {
+  return place !== undefined && !isJsonObject(place.value);
+}
+
+function isContent(root: JsonPlace): boolean {
+  const role = root.member("role")?.value;
+  return Array.isArray(root.member("parts")?.value) && (role == null || role === "model");
+}
+
+/** The client's calls. `toolCall` and `executableCode` are those that the server ran itself. */
+function* findCalls(content: JsonPlace, refusesMedia: boolean): Generator<FoundCall> {
+  for (const part of content.member("parts")?.elements() ?? []) {
+    const call = memberOf(part, "functionCall", "function_call");
+    if (call === undefined || !isJsonObject(call.value)) continue;
+    yield {
+      id: call.member("id")?.value,
+      name: call.member("name")?.value,
+      input: call.member("args"),
+      head: (id, name) => ({ ...(id !== undefined && { id }), name }),
+      refusesMedia,
+    };
+  }
+}
+
+function isOfOlderModel(root: JsonPlace): boolean {
+  const version = memberOf(root, "modelVersion", "model_version")?.value;
+  return typeof version === "string" && /gemini-[12]\b/.test(version);
+}
+
+function finishOf(reason: unknown, isBlocked: boolean): Finish {
+  if (reason === "MAX_TOKENS") return "length";
+  return isBlocked || !goodEnds.has(reason) ? "error" : "stop";
+}
+
+/** Gemini writes its fields in either way, as protobuf does, and the SDK for Python prints the second. */
+function memberOf(place: JsonPlace | undefined, name: string, protoName: string): JsonPlace | undefined {
+  return place?.member(name) ?? place?.member(protoName);
+}
+
+function remarksOn(isWhole: boolean, count: number, reason: unknown): string[] {
+  if (!isWhole) return [];
+  if (count === 0) return ["The response holds no candidate: the prompt was blocked, or the model said nothing."];
+  const remarks = count > 1 ? [`The response holds ${count} candidates. The first was taken.`] : [];
+  if (badEnds.has(reason)) {
+    remarks.push(`The model ended with ${String(reason)}. Send the same conversation again, at most twice in a row.`);
+  } else if (!goodEnds.has(reason)) {
+    remarks.push(`The model was stopped: ${String(reason).slice(0, 100)}.`);
+  }
+  return remarks;
+}

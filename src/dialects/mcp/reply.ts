@@ -1,0 +1,57 @@
+import { isJsonObject, type JsonSource } from "../../json/parse.ts";
+import { type OkOutcome, resultJson } from "../../core/outcome.ts";
+import type { CallResult } from "../dialect.ts";
+import { NotAReply, type Reply } from "../reply.ts";
+import { readableText } from "../results.ts";
+import { wrapsResult } from "./schema.ts";
+import { type FoundCall, toReply } from "../reading/found-calls.ts";
+import { JsonPlace } from "../reading/json-place.ts";
+
+/** The `params` of a `tools/call`, or an array of them. @throws NotAReply */
+export function readMcpReply(source: JsonSource): Reply {
+  const root = JsonPlace.rootOf(source);
+  const isList = Array.isArray(root.value);
+  if (!isList && root.member("name") === undefined) {
+    throw new NotAReply('It must be {"name","arguments"}, or an array of such calls.');
+  }
+  return toReply({
+    source,
+    calls: findCalls(isList ? root.elements() : [root]),
+    needsIds: false,
+    finish: "stop",
+    // Calls are no part of a conversation here: a client has its results by its requests.
+    echo: () => "",
+  });
+}
+
+/** One `CallToolResult` a result. */
+export function writeMcpResults(results: readonly CallResult[]): string[] {
+  return results.map(({ outcome, tool }) => {
+    if (outcome.status === "error")
+      return JSON.stringify({ content: [textBlock(readableText(outcome))], isError: true });
+    const blocks = tool?.contentBlocks === true ? contentBlocksOf(outcome) : undefined;
+    if (blocks !== undefined) return JSON.stringify({ content: blocks });
+    const json = resultJson(outcome);
+    const structured = wrapsResult(tool?.response, outcome.result) ? `{"result":${json}}` : json;
+    return `{"content":[${JSON.stringify(textBlock(structured))}],"structuredContent":${structured}}`;
+  });
+}
+
+function contentBlocksOf({ result }: OkOutcome): readonly unknown[] | undefined {
+  return isJsonObject(result) && Array.isArray(result["content"]) ? result["content"] : undefined;
+}
+
+function textBlock(text: string): { type: "text"; text: string } {
+  return { type: "text", text };
+}
+
+function* findCalls(calls: Iterable<JsonPlace>): Generator<FoundCall> {
+  for (const call of calls) {
+    yield {
+      id: undefined,
+      name: call.member("name")?.value,
+      input: call.member("arguments"),
+      head: () => ({}),
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import { isJsonObject } from "../../json/parse.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
+import { isId } from "../reading/found-calls.ts";
+import { argumentsObject, mendedName } from "../conversation/outgoing-call.ts";
+import { callList, listOf, objectOf } from "../conversation/objects.ts";
+import type { Provider } from "../conversation/conversation.ts";
+import { tokens } from "../conversation/tokens.ts";
+
+/** Ollama's /api/chat. Source: ollama/ollama, api/types.go: counts of zero are left out. */
+export const ollamaProvider: Provider = {
+  userItem: (content) => ({ role: "user", content }),
+  readable: withCallList,
+  keep: mendedMessage,
+  calls: {
+    list: (reply) => listOf(objectOf(objectOf(reply)["message"])["tool_calls"]),
+    read({ id, function: called }) {
+      const { name, arguments: args } = objectOf(called);
+      return { id, name, args };
+    },
+  },
+  textOf(reply) {
+    const { content } = objectOf(objectOf(reply)["message"]);
+    return typeof content === "string" ? content : "";
+  },
+  usageOf(reply) {
+    const { prompt_eval_count: read, eval_count: written } = objectOf(reply);
+    return { inputTokens: tokens(read), outputTokens: tokens(written) };
+  },
+};
+
+/** Calls that are not in a list, or not in the message, are put there. */
+function withCallList(reply: unknown): unknown {
+  const { message, tool_calls: beside, ...others } = objectOf(reply);
+  if (!isJsonObject(message)) return reply;
+  const calls = callList(message["tool_calls"], beside);
+  return calls === undefined ? reply : { ...others, message: { ...message, tool_calls: calls } };
+}
+
+/** The server cannot decode what is of another type than in api/types.go, and refuses the request. */
+function mendedMessage(message: unknown): unknown {
+  const { content, tool_calls: calls, ...others } = objectOf(message);
+  return {
+    ...others,
+    role: "assistant",
+    ...(typeof content === "string" && { content }),
+    ...(Array.isArray(calls) && { tool_calls: calls.map(mendedCall) }),
+  };
+}
+
+/** A call that is none has been answered all the same, in its place. */
+function mendedCall(call: unknown): JsonObject {
+  const { id, function: called, ...others } = objectOf(call);
+  const { name, arguments: written, ...more } = objectOf(called);
+  return {
+    ...(isId(id) && { id }),
+    ...others,
+    function: { ...more, name: mendedName(name), arguments: argumentsObject(written) },
+  };
+}

@@ -1,0 +1,56 @@
+import { isJsonObject } from "../../json/parse.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
+import { type Accumulator, StreamError } from "../streaming/accumulator.ts";
+import { saidError } from "../streaming/stream-error.ts";
+
+/** What comes in pieces: texts, and lists. */
+const texts: ReadonlySet<string> = new Set(["content", "thinking"]);
+const lists: ReadonlySet<string> = new Set(["tool_calls", "images", "logprobs"]);
+
+/**
+ * The lines of /api/chat: text and thoughts in pieces, calls whole but perhaps over several lines, and last the counts with
+ * `done: true`. Source: ollama/ollama, server/routes.go.
+ */
+export function createOllamaAccumulator(): Accumulator {
+  const reply: JsonObject = {};
+  const message: JsonObject = {};
+  return {
+    add(chunk) {
+      if (!isJsonObject(chunk)) return "";
+      if (chunk["error"] != null) throw saidError(chunk["error"]);
+      const { message: said, ...about } = chunk;
+      extend(reply, about);
+      if (!isJsonObject(said)) return "";
+      extend(message, said);
+      return isString(said["content"]) ? said["content"] : "";
+    },
+    end() {
+      if (reply["done"] !== true) throw new StreamError("The stream ended before the reply did.");
+      return { ...reply, message: { role: "assistant", content: "", ...message } };
+    },
+  };
+}
+
+/** What comes in pieces goes on: a null, or what is of another kind, takes nothing of it away. All else is replaced. */
+function extend(target: JsonObject, more: JsonObject): void {
+  for (const [key, value] of Object.entries(more)) {
+    const before = Object.hasOwn(target, key) ? target[key] : undefined;
+    if (texts.has(key) && isString(before)) {
+      if (isString(value)) target[key] = before + value;
+    } else if (lists.has(key) && Array.isArray(before)) {
+      for (const item of partsOf(value)) before.push(item);
+    } else if (key !== "__proto__" && ((value != null && value !== "") || before === undefined)) {
+      // A copy, which may grow.
+      target[key] = lists.has(key) ? partsOf(value) : value;
+    }
+  }
+}
+
+/** Some services send one without a list around it. */
+function partsOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? [...(value as unknown[])] : value == null || value === "" ? [] : [value];
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === "string";
+}

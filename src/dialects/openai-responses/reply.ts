@@ -1,0 +1,130 @@
+import { isJsonObject, type JsonSource } from "../../json/parse.ts";
+import { insideOfArray } from "../../json/slice.ts";
+import type { CallResult } from "../dialect.ts";
+import { type Finish, NotAReply, type Reply } from "../reply.ts";
+import { mediaOf, piecesOf, showsImages, textsOf } from "../media.ts";
+import { onePerId } from "../results.ts";
+import { readArgumentsText } from "../reading/arguments.ts";
+import { customTool, cutOff, type FoundCall, toReply } from "../reading/found-calls.ts";
+import { JsonPlace } from "../reading/json-place.ts";
+
+const unfinished = new Set<unknown>(["queued", "in_progress"]);
+/** What the caller's own program has to do or to approve. All other items are the provider's own work, or words. */
+const callersWork = new Set<unknown>([
+  "computer_call",
+  "local_shell_call",
+  "shell_call",
+  "apply_patch_call",
+  "mcp_approval_request",
+]);
+
+/** A whole response, its `output`, or one item of that. @throws NotAReply */
+export function readResponsesReply(source: JsonSource): Reply {
+  const root = JsonPlace.rootOf(source);
+  const output = Array.isArray(root.value) ? root : root.member("output");
+  const status = root.member("status")?.value;
+  const isWhole = output !== undefined && output !== root;
+  if (isWhole ? !isItemList(output.value) : !isOutput(root.value)) {
+    throw new NotAReply("It must be a response of OpenAI's Responses API, or its output array.");
+  }
+  if (isWhole && unfinished.has(status)) throw new NotAReply("The response is not there yet.");
+  const items = output === undefined ? [root] : output.elements();
+  const isCompleted = isWhole && status === "completed";
+  return toReply({
+    source,
+    calls: findCalls(items, isCompleted),
+    needsIds: true,
+    finish: isWhole ? finishOf(root) : "stop",
+    remarks: [
+      ...(isWhole && status === "failed" ? [`The response has failed: ${failureIn(root)}`] : []),
+      ...remarksOn(output === undefined ? [root.value] : (output.value as unknown[])),
+    ],
+    echo: () => (output === undefined ? root.text() : insideOfArray(output.text())),
+  });
+}
+
+/** One output item a result, paired by the call's `call_id`: an item's own `id` belongs to the provider. */
+export function writeResponsesResults(results: readonly CallResult[]): string[] {
+  return onePerId(results).map((result) => JSON.stringify({ ...result.call.head, output: writeOutput(result) }));
+}
+
+function writeOutput(result: CallResult): unknown {
+  const pieces = piecesOf(result, showsImages);
+  if (mediaOf(pieces).length === 0) return textsOf(pieces).join("\n");
+  return pieces.map((piece) =>
+    "text" in piece
+      ? { type: "input_text", text: piece.text }
+      : { type: "input_image", image_url: `data:${piece.mimeType};base64,${piece.data}` },
+  );
+}
+
+function finishOf(response: JsonPlace): Finish {
+  const status = response.member("status")?.value;
+  const reason = response.member("incomplete_details")?.member("reason")?.value;
+  if (status === "incomplete" && (reason === undefined || reason === "max_output_tokens")) return "length";
+  const isGood = status == null || status === "completed";
+  return isGood && response.member("error")?.value == null ? "stop" : "error";
+}
+
+function failureIn(response: JsonPlace): string {
+  const message = response.member("error")?.member("message")?.value;
+  return typeof message === "string" ? message.slice(0, 1000) : "it does not say why.";
+}
+
+function isItemList(output: unknown): boolean {
+  return Array.isArray(output) && output.every(isJsonObject);
+}
+
+/** Outside of a response there is nothing but the items to tell what it is. */
+function isOutput(value: unknown): boolean {
+  return Array.isArray(value) ? value.every(isItem) : isItem(value);
+}
+
+function isItem(item: unknown): boolean {
+  // Messages of Anthropic have a `type` and a `stop_reason`.
+  if (!isJsonObject(item) || Object.hasOwn(item, "stop_reason") || item["type"] === "error") return false;
+  return typeof item["type"] === "string" || (item["role"] === "assistant" && !Object.hasOwn(item, "tool_calls"));
+}
+
+/** @param isCompleted the provider says that the response is whole: so is a call whose arguments are, though never told done */
+function* findCalls(items: Iterable<JsonPlace>, isCompleted: boolean): Generator<FoundCall> {
+  for (const item of items) {
+    const type = item.member("type")?.value;
+    const isCustom = type === "custom_tool_call";
+    if (type !== "function_call" && !isCustom) continue;
+    const status = item.member("status")?.value;
+    const isOpen = status === "in_progress" && !(isCompleted && holdsArguments(item));
+    const caller = item.member("caller");
+    yield {
+      id: item.member("call_id")?.value,
+      name: item.member("name")?.value,
+      input: isCustom ? undefined : item.member("arguments"),
+      refusal: isCustom ? customTool() : isOpen || status === "incomplete" ? cutOff() : undefined,
+      head: (id) => ({
+        type: isCustom ? "custom_tool_call_output" : "function_call_output",
+        call_id: id,
+        ...(caller !== undefined && caller.value !== null && { caller: caller.value }),
+      }),
+    };
+  }
+}
+
+/** Whether all of them are there: they are an object, or text that can be read. */
+function holdsArguments(item: JsonPlace): boolean {
+  const written = item.member("arguments")?.value;
+  if (typeof written !== "string") return isJsonObject(written);
+  return written.trim() !== "" && readArgumentsText(written).refusal === undefined;
+}
+
+function remarksOn(items: readonly unknown[]): string[] {
+  const types = new Set(items.map((item) => (isJsonObject(item) ? item["type"] : undefined)));
+  const remarks = [...types]
+    .filter((type) => callersWork.has(type))
+    .map((type) => `The reply holds a ${String(type)}, which only your own program can answer.`);
+  return items.some(isRefusal) ? [...remarks, "The model refused to answer."] : remarks;
+}
+
+function isRefusal(item: unknown): boolean {
+  const content = isJsonObject(item) ? item["content"] : undefined;
+  return Array.isArray(content) && content.some((part) => isJsonObject(part) && part["type"] === "refusal");
+}

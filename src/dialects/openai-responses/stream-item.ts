@@ -1,0 +1,179 @@
+import { isJsonObject } from "../../json/parse.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
+import { isEmptyObject } from "../streaming/arguments-text.ts";
+import { createOwn } from "../streaming/owned.ts";
+import { isText } from "../streaming/present.ts";
+import { callField, createCallText, isCall, withKnown } from "./stream-call.ts";
+
+/** Where the text of an event belongs: a field of the item, or of one part in a list of the item. */
+interface TextPlace {
+  readonly item: string;
+  readonly part?: { readonly type: string; readonly list: List };
+  readonly field: string;
+}
+
+type List = "content" | "summary";
+
+/** By the event's type without `.delta` or `.done`, whose field has the name of the place's. */
+const textPlaces: ReadonlyMap<string, TextPlace> = new Map([
+  ["response.output_text", { item: "message", part: { type: "output_text", list: "content" }, field: "text" }],
+  ["response.refusal", { item: "message", part: { type: "refusal", list: "content" }, field: "refusal" }],
+  ["response.reasoning_text", { item: "reasoning", part: { type: "reasoning_text", list: "content" }, field: "text" }],
+  [
+    "response.reasoning_summary_text",
+    { item: "reasoning", part: { type: "summary_text", list: "summary" }, field: "text" },
+  ],
+  ["response.function_call_arguments", { item: "function_call", field: "arguments" }],
+  ["response.custom_tool_call_input", { item: "custom_tool_call", field: "input" }],
+]);
+
+/** One item of a response's output, put together from its events. */
+export interface ResponsesItem {
+  /** Of a message: `commentary` comes before the `final_answer`. */
+  readonly phase: unknown;
+  /** Takes the event's text or part; what holds neither has no place in the item. */
+  write(type: string, event: JsonObject): void;
+  /** Takes the item as an event tells it whole, where it begins or is done. */
+  tell(whole: JsonObject, isDone: boolean): void;
+  /** Whether an item that is told whole, as it begins or ends, cannot be this one. */
+  isOther(whole: JsonObject, isLast: boolean): boolean;
+  /** Whether it is done, or all of a call's text is there. */
+  isEnded(): boolean;
+  end(): JsonObject;
+}
+
+/** @returns undefined where the event begins no item: it holds no text */
+export function beginItem(type: string, event: JsonObject): ResponsesItem | undefined {
+  const place = placeOf(type);
+  if (place === undefined || textIn(place, type, event) === undefined) return undefined;
+  const item = createItem({ type: place.item, ...(place.item === "message" && { role: "assistant" }) });
+  item.write(type, event);
+  return item;
+}
+
+/** @param given what the provider told of it whole; it is not changed */
+export function createItem(given: JsonObject): ResponsesItem {
+  const own = createOwn();
+  let item = { ...given };
+  let isDone = false;
+  /** The parts by the index that events tell, whatever a stranger's number is: the list has no holes. */
+  const lists = new Map<List, Map<number, unknown>>();
+  const text = createCallText(given);
+  return {
+    get phase() {
+      return item["phase"];
+    },
+    write,
+    tell,
+    isOther,
+    isEnded: () => isDone || text.isWhole(),
+    end,
+  };
+
+  function write(type: string, event: JsonObject): void {
+    const place = placeOf(type);
+    if (place?.part === undefined && place !== undefined) {
+      item = withKnown(item, event, ["name", "call_id"]);
+      const written = textIn(place, type, event);
+      if (written === undefined || place.field !== callField(item)) return;
+      if (isWhole(type)) text.tell(written);
+      else text.add(written);
+    } else if (!isDone) writePart(type, event);
+  }
+
+  function writePart(type: string, event: JsonObject): void {
+    const place = placeOf(type);
+    if (/_part\.(?:added|done)$/.test(type) && isJsonObject(event["part"])) {
+      const list = type.startsWith("response.reasoning_summary") ? "summary" : "content";
+      partsOf(list).set(indexIn(event, list), event["part"]);
+      return;
+    }
+    const written = place && textIn(place, type, event);
+    if (place?.part === undefined || written === undefined) return;
+    const target = openPart(place.part, event);
+    const before = target[place.field];
+    target[place.field] = isWhole(type) || typeof before !== "string" ? written : before + written;
+  }
+
+  /** What is done is told for good; "" and null never replace what a call is known by. */
+  function tell(whole: JsonObject, isLast: boolean): void {
+    if (isDone) item = withKnown(item, whole, ["name", "call_id", "id"]);
+    else {
+      for (const list of ["content", "summary"] as const) if (isFull(whole[list])) lists.delete(list);
+      const streamed = [...lists.keys()].filter((list) => !isFull(whole[list]));
+      const kept = Object.fromEntries(streamed.map((list) => [list, item[list]]));
+      item = withKnown({ ...whole, ...kept }, item, ["name", "call_id", "id", "type", "phase"]);
+    }
+    isDone ||= isLast;
+    const told = whole[callField(item)];
+    const written = typeof told === "string" ? told : told == null ? "" : JSON.stringify(told);
+    // What a call begins with says nothing behind the text itself.
+    if (isLast || !isEmptyObject(written) || !text.isBegun()) text.tell(written);
+  }
+
+  /** Ids alone may change on the way, until it is done. */
+  function isOther(whole: JsonObject, isLast: boolean): boolean {
+    if (isText(whole["type"]) && whole["type"] !== item["type"]) return true;
+    const hasOtherId = isOtherText(item["id"], whole["id"]);
+    if (isCall(whole)) return isOtherText(item["call_id"], whole["call_id"]) && (isDone || !isLast);
+    return (
+      isDone && hasOtherId && (!isLast || JSON.stringify({ ...item, id: "" }) !== JSON.stringify({ ...whole, id: "" }))
+    );
+  }
+
+  function openPart({ type, list }: { readonly type: string; readonly list: List }, event: JsonObject): JsonObject {
+    const parts = partsOf(list);
+    const index = indexIn(event, list);
+    const earlier = parts.get(index);
+    const part = own.object(isJsonObject(earlier) ? earlier : { type });
+    parts.set(index, part);
+    return part;
+  }
+
+  function partsOf(list: List): Map<number, unknown> {
+    const listed = item[list];
+    const parts = lists.get(list) ?? new Map<number, unknown>(Array.isArray(listed) ? listed.entries() : []);
+    lists.set(list, parts);
+    return parts;
+  }
+
+  function end(): JsonObject {
+    const inOrder = [...lists].map(([list, parts]) => [list, [...parts].toSorted(byIndex).map(([, part]) => part)]);
+    const written = text.text();
+    return {
+      ...item,
+      ...(Object.fromEntries(inOrder) as JsonObject),
+      ...(written !== undefined && { [callField(item)]: written }),
+    };
+  }
+}
+
+function isOtherText(one: unknown, other: unknown): boolean {
+  return isText(one) && isText(other) && one !== other;
+}
+
+/** Of entries whose keys are indexes, where a provider tells them. */
+export function byIndex([one]: readonly [unknown, unknown], [other]: readonly [unknown, unknown]): number {
+  return typeof one === "number" && typeof other === "number" ? one - other : 0;
+}
+
+function placeOf(type: string): TextPlace | undefined {
+  return textPlaces.get(type.replace(/\.(?:delta|done)$/, ""));
+}
+
+function isFull(list: unknown): boolean {
+  return Array.isArray(list) && list.length > 0;
+}
+
+function isWhole(type: string): boolean {
+  return type.endsWith(".done");
+}
+
+function textIn({ field }: TextPlace, type: string, event: JsonObject): string | undefined {
+  const text = event[isWhole(type) ? field : "delta"];
+  return typeof text === "string" ? text : undefined;
+}
+
+function indexIn(event: JsonObject, list: List): number {
+  return Number(event[`${list}_index`] ?? 0);
+}

@@ -1,0 +1,88 @@
+import { isJsonObject } from "../../json/parse.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
+import { beginItem, byIndex, createItem, type ResponsesItem } from "./stream-item.ts";
+import type { StreamedItem } from "./stream-output.ts";
+
+/** The items of a streamed response, each found by what its events tell of it. */
+export interface ResponsesItems {
+  /** @returns the item that the event is about; undefined if it is about none */
+  take(type: string, event: JsonObject): ResponsesItem | undefined;
+  end(): StreamedItem[];
+}
+
+export function createResponsesItems(): ResponsesItems {
+  const items = new Map<unknown, ResponsesItem>();
+  const done = new Set<unknown>();
+  /** The key of an item by its ids, and by its index if it was known by its id first, or if another item is there too. */
+  const byId = new Map<unknown, unknown>();
+  const byLateIndex = new Map<unknown, unknown>();
+  /** The index of an item whose key is another. */
+  const places = new Map<unknown, unknown>();
+  let latest: unknown;
+  return { take, end };
+
+  function take(type: string, event: JsonObject): ResponsesItem | undefined {
+    latest = keyOf(type, event);
+    const { item: whole } = event;
+    const isDone = type === "response.output_item.done";
+    const known = items.get(latest);
+    if (!isJsonObject(whole)) {
+      if (known !== undefined) known.write(type, event);
+      else setItem(beginItem(type, event));
+    } else {
+      const item = known ?? createItem(whole);
+      setItem(item);
+      if (item === known || isDone) item.tell(whole, isDone);
+    }
+    if (isDone) done.add(latest);
+    return items.get(latest);
+  }
+
+  function setItem(item: ResponsesItem | undefined): void {
+    if (item !== undefined) items.set(latest, item);
+  }
+
+  function end(): StreamedItem[] {
+    return [...items]
+      .map(([key, item]) => [places.get(key) ?? key, item] as const)
+      .toSorted(byIndex)
+      .map(([, item]) => ({ item: item.end(), isEnded: item.isEnded() }));
+  }
+
+  /** An item's id can change between its events: its index is looked at first, but for ids that are known there. */
+  function keyOf(type: string, { output_index: given, item_id: itemId, item }: JsonObject): unknown {
+    const index = readIndex(given);
+    const whole = isJsonObject(item) ? item : {};
+    const ids = [itemId, whole["id"], whole["call_id"]].filter((id) => id != null && id !== "");
+    const known = ids.map((id) => byId.get(id)).find((key) => key !== undefined);
+    const found = index === undefined ? keyById(type, ids, known) : keyByIndex(index, ids, known);
+    const isOther = items.get(found)?.isOther(whole, type === "response.output_item.done") === true;
+    const key = isOther ? Symbol("item") : found;
+    if (isOther && index !== undefined) byLateIndex.set(index, key);
+    if (index !== undefined && key !== index) places.set(key, index);
+    for (const id of ids) byId.set(id, key);
+    return key;
+  }
+
+  function keyByIndex(index: unknown, ids: readonly unknown[], known: unknown): unknown {
+    // Several items began there: the ids tell them apart.
+    if (known !== undefined && (known === index || places.get(known) === index)) return known;
+    // It was known by its id alone until now.
+    if (!items.has(index) && ids.includes(known)) byLateIndex.set(index, known);
+    return byLateIndex.get(index) ?? index;
+  }
+
+  function keyById(type: string, ids: readonly unknown[], known: unknown): unknown {
+    if (ids.length === 0) return isBegin(type) || done.has(latest) ? Symbol("item") : latest;
+    return known ?? ids[0];
+  }
+}
+
+/** Some services write a number as text. */
+function readIndex(index: unknown): unknown {
+  return typeof index === "string" && /^\d{1,9}$/.test(index) ? Number(index) : (index ?? undefined);
+}
+
+function isBegin(type: string): boolean {
+  return type === "response.output_item.added";
+}

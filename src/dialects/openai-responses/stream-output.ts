@@ -1,0 +1,167 @@
+import { isJsonObject } from "../../json/parse.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
+import { joinArguments } from "../streaming/call-arguments.ts";
+import { isText } from "../streaming/present.ts";
+import { callField, callWords, isCall, isSameCall, withKnown } from "./stream-call.ts";
+
+/** An item as its events came to it. */
+export interface StreamedItem {
+  readonly item: JsonObject;
+  readonly isEnded: boolean;
+}
+
+/**
+ * The output of a response: what its last event lists, with what that leaves out or tells empty and was streamed.
+ * @param isCompleted the provider says that the response is whole: so are calls in it whose text is
+ */
+export function joinOutput(listed: unknown, streamed: readonly StreamedItem[], isCompleted: boolean): unknown[] {
+  const items = withoutBegun(streamed);
+  if (!Array.isArray(listed) || listed.length === 0) return items.map((one) => settle(one, isCompleted));
+  const own: unknown[] = [...(listed as unknown[])];
+  const places = matchItems(own, items);
+  places.forEach((place, at) => {
+    if (place !== undefined) own[place] = fill(own[place] as JsonObject, items[at]!.item);
+  });
+  const missing = findMissing(own, items, places, isCompleted);
+  const ended = own.map((item) => (isJsonObject(item) ? settle({ item, isEnded: true }, isCompleted) : item));
+  return [...ended, undefined].flatMap((item, place) => [
+    ...(missing.get(place) ?? []).toReversed(),
+    ...(place < ended.length ? [item] : []),
+  ]);
+}
+
+/**
+ * Calls that the list leaves out, and the reasoning before them, without which they are refused.
+ * @returns them by the place in the list that they come before, the last first
+ */
+function findMissing(
+  own: readonly unknown[],
+  items: readonly StreamedItem[],
+  places: readonly (number | undefined)[],
+  isCompleted: boolean,
+): Map<number, JsonObject[]> {
+  const missing = new Map<number, JsonObject[]>();
+  let next = own.length;
+  let isBeforeCall = false;
+  items.toReversed().forEach((streamed, fromEnd) => {
+    const place = places[items.length - 1 - fromEnd];
+    const { item, isEnded } = streamed;
+    const isReasoning = item["type"] === "reasoning";
+    if (!isReasoning) isBeforeCall = place === undefined && isCall(item) && (isCompleted || isEnded);
+    if (place !== undefined) next = place;
+    else if (isBeforeCall && (!isReasoning || isEnded)) {
+      const list = missing.get(next) ?? [];
+      missing.set(next, list);
+      list.push(settle(streamed, isCompleted));
+    }
+  });
+  return missing;
+}
+
+/** @returns for each streamed item the place of the same one in the list, if it is there */
+function matchItems(own: readonly unknown[], items: readonly StreamedItem[]): (number | undefined)[] {
+  const places = new Map<string, number[]>();
+  own.forEach((item, place) => {
+    for (const key of keysOf(item)) {
+      const same = places.get(key) ?? [];
+      places.set(key, same);
+      same.push(place);
+    }
+  });
+  const taken = new Set<number>();
+  const found = items.map(({ item }) => {
+    const same = keysOf(item).flatMap((key) => places.get(key) ?? []);
+    const free = same.filter((place) => !taken.has(place));
+    return take(free.find((place) => isEqual(own[place], item)) ?? free.find((place) => isSame(own[place], item)));
+  });
+  // Some gateways make other ids for the last event: calls of the same words are the same, and messages at the same place.
+  const byWords = new Map<string, number[]>();
+  for (const [place, item] of [...own.entries()].toReversed()) {
+    if (!isJsonObject(item) || !isCall(item) || taken.has(place)) continue;
+    const words = callWords(item);
+    const same = byWords.get(words) ?? [];
+    byWords.set(words, same);
+    same.push(place);
+  }
+  return found.map((place, at) => {
+    const { item } = items[at]!;
+    if (place !== undefined) return place;
+    if (isCall(item)) return take(byWords.get(callWords(item))?.pop());
+    return !taken.has(at) && isMessage(own[at]) && isMessage(item) ? take(at) : undefined;
+  });
+
+  function take(place: number | undefined): number | undefined {
+    if (place !== undefined) taken.add(place);
+    return place;
+  }
+}
+
+function isMessage(item: unknown): boolean {
+  return isJsonObject(item) && item["type"] === "message";
+}
+
+function keysOf(item: unknown): string[] {
+  if (!isJsonObject(item)) return [];
+  const { type, id, call_id: callId } = item;
+  const ids = isCall(item) ? [["call", type, callId]] : [];
+  return [...ids, ["item", type, id]].filter(([, , key]) => isText(key)).map((key) => JSON.stringify(key));
+}
+
+function isEqual(own: unknown, item: JsonObject): boolean {
+  return isJsonObject(own) && (!isCall(own) || isSameCall(own, item));
+}
+
+/** Whether it is one call, whatever was told of its arguments. */
+function isSame(own: unknown, item: JsonObject): boolean {
+  return (
+    isJsonObject(own) && isCall(own) && (!isText(own["name"]) || !isText(item["name"]) || own["name"] === item["name"])
+  );
+}
+
+/** What the list tells of an item, with what it tells empty as it was streamed. */
+function fill(own: JsonObject, item: JsonObject): JsonObject {
+  if (isCall(own)) {
+    const field = callField(own);
+    const text = joinArguments(item[field], own[field]);
+    return { ...withKnown(own, item, ["name", "call_id", "id"]), ...(text !== undefined && { [field]: text }) };
+  }
+  const { type } = own;
+  return type === "message" && !holdsText(own) && holdsText(item) ? { ...own, content: item["content"] } : own;
+}
+
+function holdsText({ content }: JsonObject): boolean {
+  return (
+    Array.isArray(content) &&
+    content.some((part) => isJsonObject(part) && (isText(part["text"]) || isText(part["refusal"])))
+  );
+}
+
+/** A response that is whole has no calls in progress: those of which all is there were only never told done. */
+function settle({ item, isEnded }: StreamedItem, isCompleted: boolean): JsonObject {
+  const isOpen = isCompleted && isEnded && isCall(item) && item["status"] === "in_progress";
+  return isOpen && isText(item[callField(item)]) ? { ...item, status: "completed" } : item;
+}
+
+/** A call that began as one item and ended as another is one: the ids and indexes of some gateways change on the way. */
+function withoutBegun(streamed: readonly StreamedItem[]): StreamedItem[] {
+  const items: StreamedItem[] = [];
+  const byCall = new Map<string, number>();
+  for (const next of streamed) {
+    const { call_id: callId, type } = next.item;
+    const key = JSON.stringify([type, callId]);
+    const place = isCall(next.item) && isText(callId) ? byCall.get(key) : undefined;
+    const before = place === undefined ? undefined : items[place];
+    if (place === undefined || before === undefined || !isOne(before, next)) {
+      byCall.set(key, items.push(next) - 1);
+      continue;
+    }
+    const [rest, whole] = before.isEnded ? [next, before] : [before, next];
+    items[place] = { item: fill(whole.item, rest.item), isEnded: whole.isEnded };
+  }
+  return items;
+}
+
+/** Both ended, they are two, of which whoever reads them decides. */
+function isOne(one: StreamedItem, other: StreamedItem): boolean {
+  return !(one.isEnded && other.isEnded) && isSameCall(one.item, other.item);
+}

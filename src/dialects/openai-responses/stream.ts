@@ -1,0 +1,53 @@
+import { isJsonObject } from "../../json/parse.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
+import { openaiResponsesProvider } from "./conversation.ts";
+import { type Accumulator, StreamError } from "../streaming/accumulator.ts";
+import type { ResponsesItem } from "./stream-item.ts";
+import { createResponsesItems } from "./stream-items.ts";
+import { joinOutput } from "./stream-output.ts";
+import { saidError } from "../streaming/stream-error.ts";
+import { writeAll } from "../streaming/assign.ts";
+
+const ends = new Set(["completed", "incomplete", "failed", "cancelled"].map((status) => `response.${status}`));
+/** What they bring is for the user. */
+const spoken: ReadonlySet<string> = new Set(["response.output_text.delta", "response.refusal.delta"]);
+
+/**
+ * Events of OpenAI Responses → the response. What its last event leaves out or tells empty is as it was streamed: some
+ * gateways send that so. Its `end` throws StreamError where no event ended the response.
+ * Source: platform.openai.com/docs/api-reference/responses-streaming.
+ */
+export function createOpenAiResponsesAccumulator(): Accumulator {
+  const response: JsonObject = {};
+  let isOver = false;
+  /** The item whose text came last. Some gateways stream no deltas: their text comes at the end. */
+  let spokenItem: ResponsesItem | undefined;
+  const items = createResponsesItems();
+  return {
+    add(event) {
+      if (!isJsonObject(event) || typeof event["type"] !== "string" || isOver) return "";
+      const { type, response: snapshot, delta } = event;
+      if (type === "error") throw saidError(event["error"] ?? event);
+      if (isJsonObject(snapshot)) writeAll(response, snapshot);
+      if (ends.has(type)) {
+        isOver = true;
+        response["status"] = type.slice("response.".length);
+        return spokenItem === undefined ? openaiResponsesProvider.textOf({ output: output() }) : "";
+      }
+      const item = items.take(type, event);
+      if (item === undefined || !spoken.has(type) || typeof delta !== "string") return "";
+      const before = spokenItem;
+      spokenItem = item;
+      // What is said on the way and the answer stay apart.
+      return before === undefined || before.phase === item.phase ? delta : `\n\n${delta}`;
+    },
+    end() {
+      if (!isOver) throw new StreamError("The stream ended before the response was complete.");
+      return { ...response, output: output() };
+    },
+  };
+
+  function output(): unknown[] {
+    return joinOutput(response["output"], items.end(), response["status"] === "completed");
+  }
+}

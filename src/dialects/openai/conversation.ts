@@ -1,0 +1,85 @@
+import { isJsonObject } from "../../json/parse.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
+import { argumentsText, mendedName } from "../conversation/outgoing-call.ts";
+import { callList, listOf, objectOf, objectsIn } from "../conversation/objects.ts";
+import type { Provider } from "../conversation/conversation.ts";
+import { tokens } from "../conversation/tokens.ts";
+
+/** OpenAI Chat Completions. Source: platform.openai.com/docs/api-reference/chat/object. */
+export const openaiProvider: Provider = {
+  userItem: (text) => ({ role: "user", content: text }),
+  readable: withCalls,
+  keep: withContent,
+  calls: {
+    list: (reply) => listOf(objectOf(messageOf(reply))["tool_calls"]),
+    read({ id, function: called, custom = called }) {
+      const { name, arguments: args, input = args } = objectOf(custom);
+      return { id, name, args: input };
+    },
+  },
+  callIds: { key: "id", find: (reply) => objectsIn(objectOf(messageOf(reply))["tool_calls"]) },
+  textOf(reply) {
+    const { content, refusal } = objectOf(messageOf(reply));
+    return contentText(content) + contentText(refusal);
+  },
+  usageOf(reply) {
+    const { prompt_tokens: read, completion_tokens: written } = objectOf(objectOf(reply)["usage"]);
+    return { inputTokens: tokens(read), outputTokens: tokens(written) };
+  },
+};
+
+/**
+ * Without calls that are null, and one in the old way beside others, which no order of the results answers. Calls that are
+ * not in a list, or not in the message, are put there.
+ */
+function withCalls(reply: unknown): unknown {
+  const message = messageOf(reply);
+  if (!isJsonObject(message)) return reply;
+  const { choices } = objectOf(reply);
+  const { tool_calls: beside, ...choice } = Array.isArray(choices) ? objectOf(choices[0]) : {};
+  const given = callList(message["tool_calls"], beside);
+  if (given === undefined) return reply;
+  const { function_call: _, ...others } = message;
+  const calls = objectsIn(given);
+  const readable = { ...(calls.length > 0 ? others : message), tool_calls: calls };
+  if (!Array.isArray(choices)) return readable;
+  return { ...objectOf(reply), choices: [{ ...choice, message: readable }, ...choices.slice(1)] };
+}
+
+/** A message without content is refused, and an empty list of calls too; some services write both, or no role. */
+function withContent(message: unknown): unknown {
+  const { tool_calls: calls, function_call: called, ...others } = objectOf(message);
+  const isEmpty = ["content", "refusal", "audio"].every((key) => others[key] == null);
+  const made = objectsIn(calls).map(mendedCall);
+  if (isEmpty && made.length === 0 && !isJsonObject(called)) return undefined;
+  return {
+    ...others,
+    role: "assistant",
+    ...(isJsonObject(called) && { function_call: mendedFunction(called) }),
+    ...(made.length > 0 && { tool_calls: made }),
+  };
+}
+
+/** Loose servers leave out much of a call, or give the arguments as an object, and none takes that back. */
+function mendedCall(call: JsonObject): JsonObject {
+  if (call["type"] === "custom" && isJsonObject(call["custom"])) return call;
+  return { ...call, type: "function", function: mendedFunction(objectOf(call["function"])) };
+}
+
+function mendedFunction(called: JsonObject): JsonObject {
+  return { ...called, name: mendedName(called["name"]), arguments: argumentsText(called["arguments"]) };
+}
+
+/** What of a message's content is text: all of it, or those of its parts that say so. */
+export function contentText(content: unknown): string {
+  if (typeof content === "string") return content;
+  return objectsIn(content)
+    .map((part) => (part["type"] === "text" && typeof part["text"] === "string" ? part["text"] : ""))
+    .join("");
+}
+
+/** A service may answer with the message alone. */
+function messageOf(reply: unknown): unknown {
+  const { choices } = objectOf(reply);
+  return Array.isArray(choices) ? objectOf(choices[0])["message"] : reply;
+}

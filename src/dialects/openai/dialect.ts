@@ -1,0 +1,35 @@
+import type { Dialect } from "../dialect.ts";
+import { readOpenAiReply, writeOpenAiResults } from "./reply.ts";
+import type { ToolChoice, ToolChoiceFields } from "../tool-choice.ts";
+
+/**
+ * OpenAI Chat Completions, and the many services that speak as it does.
+ * Source: platform.openai.com/docs/api-reference/chat, and the types of the npm package openai 6.
+ */
+export const openai: Dialect = {
+  name: "openai",
+  profile: ({ strict }) => (strict ? "openai-strict" : "openai"),
+  // A list without `strict` is not strict here, and strict in the Responses API: it is always said.
+  declare: ({ name, description }, parameters, { strict }) => ({
+    type: "function",
+    function: { name, description, parameters, strict },
+  }),
+  list: (declarations) => declarations,
+  maxTools: 128,
+  maxDescriptionLength: 1024,
+  refusedNulls: { keys: new Set(["tool_calls"]) },
+  readReply: readOpenAiReply,
+  writeResults: writeOpenAiResults,
+  toolChoice: chooseTools,
+};
+
+/** Source: `tool_choice` and `parallel_tool_calls` of platform.openai.com/docs/api-reference/chat/create. */
+function chooseTools({ mode, names, parallel }: ToolChoice): ToolChoiceFields {
+  const [first, ...others] = (names ?? []).map((name) => ({ type: "function", function: { name } }));
+  let choice: unknown = mode;
+  if (first !== undefined && mode === "required" && others.length === 0) choice = first;
+  else if (first !== undefined && mode !== "none") {
+    choice = { type: "allowed_tools", allowed_tools: { mode, tools: [first, ...others] } };
+  }
+  return { request: { tool_choice: choice, ...(parallel === false && { parallel_tool_calls: false }) }, warnings: [] };
+}

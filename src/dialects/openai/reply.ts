@@ -1,0 +1,73 @@
+import { isJsonObject, type JsonSource } from "../../json/parse.ts";
+import type { CallResult } from "../dialect.ts";
+import { type Finish, NotAReply, type Reply } from "../reply.ts";
+import { textOf } from "../media.ts";
+import { onePerId } from "../results.ts";
+import { isChatMessage } from "../reading/chat-message.ts";
+import { customTool, type FoundCall, toReply } from "../reading/found-calls.ts";
+import { JsonPlace } from "../reading/json-place.ts";
+import { toolCallsOf } from "../reading/tool-calls.ts";
+
+/** A whole chat completion, or the assistant's message of one. @throws NotAReply */
+export function readOpenAiReply(source: JsonSource): Reply {
+  const root = JsonPlace.rootOf(source);
+  const choices = root.member("choices");
+  const count = Array.isArray(choices?.value) ? choices.value.length : undefined;
+  const choice = choices?.at(0);
+  const message = count === undefined ? root : choice?.member("message");
+  if (count !== 0 && !isChatMessage(message)) {
+    throw new NotAReply("It must be a chat completion of OpenAI, or its assistant message.");
+  }
+  const reason = choice?.member("finish_reason")?.value;
+  const listed = message === undefined ? undefined : toolCallsOf(message, choice);
+  return toReply({
+    source,
+    calls: message === undefined ? [] : findCalls(message, listed?.calls ?? []),
+    needsIds: true,
+    finish: finishOf(reason, count === 0 || [root, choice].some((place) => place?.member("error")?.value != null)),
+    remarks: [
+      ...(listed?.remarks ?? []),
+      ...(count === 0 ? ["The completion holds no choice."] : []),
+      ...(count !== undefined && count > 1 ? [`The completion holds ${count} choices. The first was taken.`] : []),
+      ...(typeof message?.member("refusal")?.value === "string" ? ["The model refused to answer."] : []),
+      ...(reason === "content_filter" ? ["The provider's filter took something out of the reply."] : []),
+    ],
+    echo: () => message?.text() ?? "",
+  });
+}
+
+/** One tool message a result. */
+export function writeOpenAiResults(results: readonly CallResult[]): string[] {
+  return onePerId(results).map((result) => JSON.stringify({ ...result.call.head, content: textOf(result) }));
+}
+
+/** `error` is a word of routers, for a provider behind them that failed in the middle. */
+function finishOf(reason: unknown, hasFailed: boolean): Finish {
+  if (hasFailed || reason === "content_filter" || reason === "error") return "error";
+  return reason === "length" ? "length" : "stop";
+}
+
+function* findCalls(message: JsonPlace, calls: Iterable<JsonPlace>): Generator<FoundCall> {
+  // What calls were before there were several: some services still write it.
+  const legacy = message.member("function_call");
+  if (isJsonObject(legacy?.value)) {
+    yield {
+      id: undefined,
+      name: legacy?.member("name")?.value,
+      input: legacy?.member("arguments"),
+      isAlone: true,
+      head: (_id, name) => ({ role: "function", name }),
+    };
+  }
+  for (const call of calls) {
+    const isCustom = call.member("type")?.value === "custom";
+    const named = call.member(isCustom ? "custom" : "function");
+    yield {
+      id: call.member("id")?.value,
+      name: named?.member("name")?.value,
+      input: isCustom ? undefined : named?.member("arguments"),
+      refusal: isCustom ? customTool() : undefined,
+      head: (id) => ({ role: "tool", tool_call_id: id }),
+    };
+  }
+}

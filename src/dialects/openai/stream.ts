@@ -1,0 +1,158 @@
+import { canonicalJson } from "../../json/canonical.ts";
+import { isJsonObject } from "../../json/parse.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
+import { objectOf } from "../conversation/objects.ts";
+import { contentText } from "./conversation.ts";
+import { type Accumulator, StreamError } from "../streaming/accumulator.ts";
+import { createMerge, type Merge } from "../streaming/merge.ts";
+import { argumentsText, isJson } from "../conversation/outgoing-call.ts";
+import { OpenAiCalls } from "./stream-calls.ts";
+import { saidError } from "../streaming/stream-error.ts";
+import { createThoughts, thoughtFields, type Thoughts } from "./stream-thoughts.ts";
+import { writeAll } from "../streaming/assign.ts";
+
+/**
+ * Chunks of OpenAI Chat Completions → the chat completion. Its `end` throws StreamError where nothing came, where a call
+ * was cut off, and where the server neither said that it had finished nor counted the tokens.
+ * Source: platform.openai.com/docs/api-reference/chat-streaming; in tests, what servers send beside it.
+ */
+export function createOpenAiAccumulator(): Accumulator {
+  const head: JsonObject = {};
+  const choices = new Map<number, StreamedChoice>();
+  let lowest = Infinity;
+  return {
+    add(chunk) {
+      if (!isJsonObject(chunk)) return "";
+      const { choices: deltas, error, ...fields } = chunk;
+      if (error != null) throw saidError(error);
+      writeAll(head, Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)));
+      let text = "";
+      for (const delta of Array.isArray(deltas) ? deltas.filter(isJsonObject) : []) {
+        const index = Number.isFinite(delta["index"]) ? Number(delta["index"]) : 0;
+        lowest = Math.min(lowest, index);
+        const choice = choices.get(index) ?? new StreamedChoice(index);
+        choices.set(index, choice);
+        const added = choice.add(delta);
+        if (index === lowest) text += added;
+      }
+      return text;
+    },
+    end() {
+      const [first, ...others] = [...choices.values()].toSorted((one, other) => one.index - other.index);
+      if (first === undefined || first.isEmpty()) throw new StreamError("The stream ended before anything was said.");
+      if (first.isCutOff()) throw new StreamError("The stream ended in the middle of a call.");
+      // Some servers never say that they have finished, but count the tokens at the end.
+      if (!first.isFinished() && head["usage"] === undefined)
+        throw new StreamError("The stream ended before the reply did.");
+      return { ...head, object: "chat.completion", choices: [first, ...others].map((choice) => choice.end()) };
+    },
+  };
+}
+
+class StreamedChoice {
+  readonly index: number;
+  readonly #merge: Merge = createMerge();
+  readonly #calls = new OpenAiCalls(this.#merge);
+  readonly #fields: JsonObject = {};
+  readonly #message: JsonObject = {};
+  /** By the field of the message that holds them. */
+  readonly #thoughts = new Map<string, Thoughts>();
+  #hasDeltas = false;
+  /** Whether a message of it all came behind the deltas. */
+  #isTold = false;
+
+  constructor(index: number) {
+    this.index = index;
+  }
+
+  /** @returns the text it adds */
+  /** Some services send pieces, or all that was said, as `message`; others a message of it all behind the deltas. */
+  add({ delta, message, ...fields }: JsonObject): string {
+    this.#merge(this.#fields, fields);
+    const text = isJsonObject(delta) ? this.#addDelta(delta) : "";
+    this.#hasDeltas ||= isJsonObject(delta) && Object.keys(delta).length > 0;
+    if (!isJsonObject(message) || this.#isTold) return text;
+    this.#isTold = this.#hasDeltas;
+    return text + this.#addDelta(this.#hasDeltas ? this.#untold(message) : message);
+  }
+
+  #addDelta({ tool_calls: fragments, ...said }: JsonObject): string {
+    this.#merge(this.#message, this.#takeThoughts(said), (key) => key !== "role");
+    for (const fragment of callsIn(fragments)) this.#calls.add(fragment);
+    return contentText(said["content"]) + contentText(said["refusal"]);
+  }
+
+  /** What of a whole message was not streamed. */
+  #untold({ tool_calls: given, ...message }: JsonObject): JsonObject {
+    const told = this.#calls.end().map(identityOf);
+    const calls = callsIn(given).filter((call) => {
+      const place = told.indexOf(identityOf(call));
+      if (place >= 0) told.splice(place, 1);
+      return place < 0;
+    });
+    const fields = Object.entries(message).filter(([key]) => !this.#message[key] && !this.#thoughts.has(key));
+    return { ...Object.fromEntries(fields), tool_calls: calls };
+  }
+
+  /** @returns the delta without them */
+  #takeThoughts(said: JsonObject): JsonObject {
+    const others = { ...said };
+    for (const field of thoughtFields) {
+      const fragments = said[field];
+      if (!Array.isArray(fragments)) continue;
+      const thoughts = this.#thoughts.get(field) ?? createThoughts();
+      this.#thoughts.set(field, thoughts);
+      thoughts.add(fragments);
+      delete others[field];
+    }
+    return others;
+  }
+
+  isEmpty(): boolean {
+    const { content, refusal, function_call: legacy } = this.#message;
+    return !this.isFinished() && !content && !refusal && !legacy && this.#calls.end().length === 0;
+  }
+
+  isCutOff(): boolean {
+    const named = [this.#message["function_call"], ...this.#calls.end().map((call) => call["function"])];
+    return !this.isFinished() && named.some((value) => isJsonObject(value) && !isReadable(value["arguments"]));
+  }
+
+  end(): JsonObject {
+    const calls = this.#calls.end();
+    return {
+      finish_reason: null,
+      ...this.#fields,
+      index: this.index,
+      message: {
+        role: "assistant",
+        content: null,
+        ...this.#message,
+        ...Object.fromEntries([...this.#thoughts].map(([field, thoughts]) => [field, thoughts.end()])),
+        ...(calls.length > 0 && { tool_calls: calls }),
+      },
+    };
+  }
+
+  /** Some servers write "" where others write null. */
+  isFinished(): boolean {
+    return Boolean(this.#fields["finish_reason"]);
+  }
+}
+
+/** Some services send one call without a list around it. */
+function callsIn(given: unknown): JsonObject[] {
+  return (Array.isArray(given) ? given : [given]).filter(isJsonObject);
+}
+
+/** The same for two tellings of one call, whatever its ids are. */
+function identityOf({ function: called }: JsonObject): string {
+  const { name, arguments: args } = objectOf(called);
+  const text = argumentsText(args);
+  return JSON.stringify([name, isJson(text) ? canonicalJson(JSON.parse(text)) : text]);
+}
+
+/** Whether they are JSON, or come to JSON. */
+function isReadable(args: unknown): boolean {
+  return typeof args === "string" && isJson(argumentsText(args));
+}

@@ -1,0 +1,156 @@
+import { isJsonObject } from "../../json/parse.ts";
+import type { JsonObject, JsonSchema } from "../../schema/json-schema.ts";
+import type { Repair } from "../../schema/repair.ts";
+import type { DialectName } from "../dialect.ts";
+import { dropNulls, noWireNames, renameBack } from "./walks.ts";
+import { createReader, type Reader } from "./applicable.ts";
+import type { Spend } from "./choices.ts";
+import { wireKeysOf } from "../schema/write/keys.ts";
+import { type NormalSchema, normalise } from "../schema/normal/normalise.ts";
+import { shapes } from "../schema/profiles.ts";
+
+interface Restored {
+  readonly value: unknown;
+  readonly repairs: readonly Repair[];
+}
+
+/**
+ * Undoes in a call's arguments what the dialect's declarations, plain or strict, may have changed. Properties get their
+ * own names back: a key that a declaration gives to a property, and that the schema knows not itself, is that property
+ * where it is not there by its own name. An open object may hold such a key for its own sake: of a model that was told of
+ * the one it cannot be the other. Null for a property that may be left out, but may not be null, is left out, unless
+ * the arguments are accepted with it. Where a condition or an alternative may allow it, null stays.
+ * @param accepts the tool's own check; absent: nothing is accepted with null in it
+ * @returns the arguments themselves where nothing was to be undone
+ */
+export type Restorer = (parameters: JsonSchema, args: unknown, accepts?: (args: unknown) => boolean) => Restored;
+
+/** Restores the arguments of one call. See {@link Restorer}. */
+export function restoreArguments(dialect: DialectName, parameters: JsonSchema, args: unknown): Restored {
+  return createRestorer(dialect)(parameters, args);
+}
+
+/** No model writes more values into one call. Where there are more, nothing is undone: to look at each takes its time. */
+const maxValues = 100_000;
+
+/**
+ * What undoing may take for the calls of one reply together, in steps of about 200 ns: a value looked at, a schema looked
+ * at for a value. What is beyond is left as it is. Counted, not timed: it does not hang on how busy the machine is.
+ */
+const maxSteps = 500_000;
+
+class OutOfSteps extends Error {
+  override readonly name = "OutOfSteps";
+}
+
+/** Makes what restores the calls of one reply. They share one budget, and what was found out of their schemas. */
+export function createRestorer(dialect: DialectName): Restorer {
+  const readers = new Map<NormalSchema, Reader>();
+  const { keys } = keyRules[dialect] ?? {};
+  let left = maxSteps;
+
+  return (parameters, args, accepts = () => false) => {
+    const untouched: Restored = { value: args, repairs: [] };
+    if (left < 0 || !isJsonObject(parameters) || !isJsonObject(args)) return untouched;
+    try {
+      return restoreWith(planOf(parameters), args, accepts);
+    } catch (error) {
+      if (error instanceof OutOfSteps) return untouched;
+      throw error;
+    }
+  };
+
+  function spend(steps: number): void {
+    left -= steps;
+    if (left < 0) throw new OutOfSteps();
+  }
+
+  function restoreWith(plan: Plan, args: JsonObject, accepts: (args: unknown) => boolean): Restored {
+    const untouched: Restored = { value: args, repairs: [] };
+    const names = keys === undefined ? noNames : plan.namesFor(keys.pattern);
+    const hasNull = plan.normal === undefined ? undefined : holdsNull(args, spend);
+    if (plan.normal === undefined || hasNull === undefined) return untouched;
+    const { root, definitions } = plan.normal;
+    let reader = readers.get(plan.normal);
+    if (reader === undefined) readers.set(plan.normal, (reader = createReader(definitions, spend)));
+    const walk = { root, reader, spend };
+    const { wireNames, ...named } =
+      keys === undefined || names.size === 0
+        ? { ...untouched, wireNames: noWireNames }
+        : renameBack(walk, args, { names, everywhere: keys.everywhere === true });
+    if (!hasNull) return named;
+    const bare = dropNulls(walk, named.value, wireNames);
+    if (bare.repairs.length === 0 || accepts(named.value)) return named;
+    return { value: bare.value, repairs: [...named.repairs, ...bare.repairs] };
+  }
+}
+
+/** @returns undefined where there are more values than are looked at */
+function holdsNull(args: JsonObject, spend: Spend): boolean | undefined {
+  const values: unknown[] = [args];
+  let found = false;
+  // The list grows on the way.
+  for (const value of values) {
+    if (value === null) found = true;
+    if (typeof value !== "object" || value === null) continue;
+    const before = values.length;
+    if (Array.isArray(value)) for (const item of value.slice(0, maxValues)) values.push(item);
+    else pushMembers(value as JsonObject, values);
+    spend(values.length - before);
+    if (values.length > maxValues) return undefined;
+  }
+  return found;
+}
+
+/** Not by Object.values, which takes a second for what a large body can hold. */
+function pushMembers(object: JsonObject, values: unknown[]): void {
+  for (const key in object) {
+    if (values.length > maxValues) return;
+    if (Object.hasOwn(object, key)) values.push(object[key]);
+  }
+}
+
+const keyRules: Partial<Record<DialectName, Pick<(typeof shapes)["gemini"], "keys">>> = {
+  anthropic: shapes.anthropic,
+  gemini: shapes.gemini,
+};
+
+interface Plan {
+  /** Undefined: the schema cannot be read, and nothing was declared of it. */
+  readonly normal: NormalSchema | undefined;
+  /** The own name of each key that goes by another. */
+  namesFor(pattern: RegExp): ReadonlyMap<string, string>;
+}
+
+const noNames: ReadonlyMap<string, string> = new Map();
+const plans = new WeakMap<JsonObject, Plan>();
+
+function planOf(parameters: JsonObject): Plan {
+  const known = plans.get(parameters);
+  if (known !== undefined) return known;
+  const normal = tryNormalise(parameters);
+  const namesByPattern = new Map<RegExp, ReadonlyMap<string, string>>();
+  const plan: Plan = {
+    normal,
+    namesFor(pattern) {
+      const names = namesByPattern.get(pattern) ?? invert(normal, pattern);
+      namesByPattern.set(pattern, names);
+      return names;
+    },
+  };
+  plans.set(parameters, plan);
+  return plan;
+}
+
+function tryNormalise(parameters: JsonObject): NormalSchema | undefined {
+  try {
+    return normalise(parameters);
+  } catch {
+    return undefined;
+  }
+}
+
+function invert(normal: NormalSchema | undefined, pattern: RegExp): ReadonlyMap<string, string> {
+  if (normal === undefined) return noNames;
+  return new Map([...wireKeysOf(normal, pattern)].map(([own, wire]) => [wire, own]));
+}

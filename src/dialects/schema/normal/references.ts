@@ -1,0 +1,63 @@
+import { isJsonObject } from "../../../json/parse.ts";
+import type { JsonObject } from "../../../schema/json-schema.ts";
+import { subschemas } from "../../../schema/walk.ts";
+import type { NormalSchema } from "./normalise.ts";
+import { listOf } from "../../../json/own.ts";
+
+/** What is known of the references between a schema's definitions. */
+export interface References {
+  /** The definition leads back to itself. */
+  isCyclic(name: string): boolean;
+  /** It leads back to itself by what must be there. */
+  isCyclicWhereRequired(name: string): boolean;
+}
+
+export function inspectReferences({ definitions }: NormalSchema): References {
+  const all = new Map<string, ReadonlySet<string>>();
+  const required = new Map<string, ReadonlySet<string>>();
+  for (const [name, node] of definitions) {
+    all.set(name, namesIn(node, false));
+    required.set(name, namesIn(node, true));
+  }
+  const cyclic = remember((name) => comesRound(name, name, all));
+  const whereRequired = remember((name) => comesRound(name, name, required));
+  return { isCyclic: cyclic, isCyclicWhereRequired: whereRequired };
+}
+
+/** The definitions that a schema refers to; `requiredOnly`: those that no optional property stands before. */
+function namesIn(root: JsonObject, requiredOnly: boolean): Set<string> {
+  const names = new Set<string>();
+  const nodes = [root];
+  // The list grows on the way.
+  for (const node of nodes) {
+    if (typeof node["$ref"] === "string") names.add(node["$ref"]);
+    const required = new Set(listOf<string>(node["required"]));
+    for (const { schema, path, key } of subschemas(node)) {
+      const isOptional = path.startsWith("/properties/") && !required.has(key);
+      if (isJsonObject(schema) && !(requiredOnly && isOptional)) nodes.push(schema);
+    }
+  }
+  return names;
+}
+
+function comesRound(from: string, to: string, edges: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+  const seen = new Set<string>();
+  const next = [from];
+  for (const name of next) {
+    for (const target of edges.get(name) ?? []) {
+      if (target === to) return true;
+      if (!seen.has(target)) next.push(target);
+      seen.add(target);
+    }
+  }
+  return false;
+}
+
+function remember(find: (name: string) => boolean): (name: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (name) => {
+    const answer = known.get(name) ?? find(name);
+    known.set(name, answer);
+    return answer;
+  };
+}

@@ -1,0 +1,65 @@
+import type { JsonObject } from "../../../schema/json-schema.ts";
+import { tell } from "./describe.ts";
+import { areDisjoint } from "./disjoint.ts";
+import { isImpossible } from "./impossible.ts";
+import { sayKeyword } from "./describe-keyword.ts";
+import { isNever, never } from "../never.ts";
+import { listOf, omit } from "../../../json/own.ts";
+import { treatmentOf } from "../profiles.ts";
+import { checkNullsOfBranches } from "./strict.ts";
+import { annotations } from "./types.ts";
+import type { Place, Writer } from "./writer.ts";
+
+const mostAlternatives = 64;
+
+/** Writes `oneOf` as `anyOf`, and what stands beside `anyOf` into its branches. */
+export function spreadAlternatives(source: JsonObject, place: Place, writer: Writer): JsonObject {
+  const node = limitProduct(oneOfAsAnyOf(source, place, writer), place, writer);
+  if (!Array.isArray(node["anyOf"])) return node;
+  const branches = listOf(node["anyOf"]).filter((branch) => !isImpossible(branch, place, writer));
+  const beside = omit(node, "anyOf", ...annotations);
+  const spread = writer.shape.unionsAlone && Object.keys(beside).length > 0;
+  const written = spread ? spreadInto(branches, beside, place, writer) : branches;
+  if (written.length === 0) return never();
+  if (writer.shape.requiresAll) checkNullsOfBranches(written, place, writer);
+  return { ...(spread ? omit(node, ...Object.keys(beside)) : node), anyOf: written };
+}
+
+/** Alternatives of which each goes with each of others are multiplied out only where they stay few. */
+function limitProduct(node: JsonObject, place: Place, writer: Writer): JsonObject {
+  const { shape, profile, lose, refuse } = writer;
+  const members = listOf(node["allOf"]);
+  if (!shape.unionsAlone || !Array.isArray(node["anyOf"])) return node;
+  const choices = members.map((member) => listOf(member["anyOf"] ?? member["oneOf"]).length);
+  const product = choices.filter((count) => count > 0).reduce((all, count) => all * count, node["anyOf"].length);
+  if (product <= mostAlternatives || product === node["anyOf"].length) return node;
+  if (treatmentOf(profile, "allOf") === "refuse") refuse(place, "its alternatives are too many");
+  lose(place.path, "widened", "allOf is said in the description only.");
+  const left = members.filter((_, index) => choices[index] === 0);
+  const told = members.filter((_, index) => choices[index] !== 0);
+  const rest = { ...omit(node, "allOf"), ...(left.length > 0 && { allOf: left }) };
+  return tell(rest, sayKeyword("allOf", { allOf: told }, place, writer));
+}
+
+function oneOfAsAnyOf(node: JsonObject, { path }: Place, { normal, lose }: Writer): JsonObject {
+  if (!Array.isArray(node["oneOf"]) || node["anyOf"] !== undefined) return node;
+  const rest = omit(node, "oneOf");
+  const anyOf = node["oneOf"];
+  if (areDisjoint(listOf(anyOf), normal.definitions)) return { ...rest, anyOf };
+  lose(path, "widened", "That only one alternative may hold is said in the description only.");
+  return tell({ ...rest, anyOf }, "Exactly one of the alternatives must hold.");
+}
+
+function spreadInto(branches: readonly JsonObject[], beside: JsonObject, place: Place, writer: Writer): JsonObject[] {
+  return branches.flatMap((branch) => {
+    if (saysAlready(branch, beside, writer)) return [branch];
+    const merged = writer.settleApart(branch, place, (node) => writer.merge(node, beside));
+    return isNever(merged) ? [] : [merged];
+  });
+}
+
+/** Many write the type of all branches beside them. */
+function saysAlready(branch: JsonObject, beside: JsonObject, { normal }: Writer): boolean {
+  const target = typeof branch["$ref"] === "string" ? normal.definitions.get(branch["$ref"]) : branch;
+  return Object.keys(beside).join() === "type" && target?.["type"] === beside["type"];
+}

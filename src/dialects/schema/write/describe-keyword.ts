@@ -1,0 +1,46 @@
+import { isJsonObject } from "../../../json/parse.ts";
+import type { JsonObject } from "../../../schema/json-schema.ts";
+import { describeKeyword } from "./describe.ts";
+import { entriesOf, listOf, setOwn } from "../../../json/own.ts";
+import { lists, maps, single } from "../../../schema/modern.ts";
+import type { Place, Writer } from "./writer.ts";
+
+/** They speak of the value itself, not of what is in it. */
+const inPlace = new Set(["allOf", "anyOf", "dependentSchemas", "else", "if", "not", "oneOf", "then"]);
+
+/** How many schemas are looked at for one sentence. */
+const mostSchemas = 2000;
+
+/** A keyword's sentence, with keys as the model sees them, and with what references lead to in their place. */
+export function sayKeyword(keyword: string, node: JsonObject, place: Place, writer: Writer): string {
+  let left = mostSchemas;
+  const keywords = keyword === "if" ? ["if", "then", "else"] : [keyword];
+  const part = Object.fromEntries(Object.entries(node).filter(([each]) => keywords.includes(each)));
+  const said = say(part, place, true);
+  return describeKeyword(keyword, said[keyword], said);
+
+  function say(schema: JsonObject, at: Place, mayFollow: boolean): JsonObject {
+    const written: JsonObject = {};
+    if (--left < 0) return written;
+    for (const [each, value] of Object.entries(schema)) {
+      if (each !== "$ref") setOwn(written, each, sayValue(each, value, at, mayFollow));
+      else if (mayFollow) Object.assign(written, say(writer.normal.definitions.get(String(value)) ?? {}, at, false));
+    }
+    return written;
+  }
+
+  function sayValue(each: string, value: unknown, at: Place, mayFollow: boolean): unknown {
+    const below = inPlace.has(each) ? at : { ...at, isRoot: false };
+    const nameOf = (key: string): string => writer.wireName(key, at);
+    if (each === "required") return listOf<string>(value).map(nameOf);
+    if (lists.has(each)) return listOf(value).map((member) => say(member, below, mayFollow));
+    if (single.has(each)) return isJsonObject(value) ? say(value, below, mayFollow) : value;
+    if (each !== "dependentRequired" && !maps.has(each)) return value;
+    const written: JsonObject = {};
+    for (const [key, member] of entriesOf(value)) {
+      const names = each === "dependentRequired" ? listOf<string>(member).map(nameOf) : say(member, below, mayFollow);
+      setOwn(written, each === "patternProperties" ? key : nameOf(key), names);
+    }
+    return written;
+  }
+}

@@ -1,0 +1,71 @@
+import type { JsonObject } from "../../../schema/json-schema.ts";
+import { speaksOf } from "./formats.ts";
+import { omit } from "../../../json/own.ts";
+
+const allTypes = ["null", "boolean", "number", "string", "array", "object"];
+
+const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
+  string: ["minLength", "maxLength", "pattern", "contentEncoding", "contentMediaType"],
+  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  array: "items prefixItems minItems maxItems uniqueItems contains minContains maxContains unevaluatedItems".split(" "),
+  object: (
+    "properties required additionalProperties patternProperties propertyNames minProperties maxProperties " +
+    "dependentRequired dependentSchemas unevaluatedProperties"
+  ).split(" "),
+  boolean: [],
+  null: [],
+};
+
+const typed = new Set(Object.values(keywordsOfType).flat());
+
+/** They say something of a schema, and nothing of a value. */
+export const annotations: ReadonlySet<string> = new Set(
+  "description title default examples example deprecated readOnly writeOnly contentEncoding contentMediaType".split(
+    " ",
+  ),
+);
+
+export function typeOfValue(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+/** The types that a schema names. Undefined: it names none. */
+export function typesOf(node: JsonObject): string[] | undefined {
+  if (node["type"] !== undefined) return [node["type"]].flat() as string[];
+  const values = "const" in node ? [node["const"]] : node["enum"];
+  return Array.isArray(values) ? [...new Set(values.map(typeOfValue))] : undefined;
+}
+
+/** The types that a schema's keywords speak of, where it names none. */
+export function typesSpokenOf(node: JsonObject): string[] {
+  const { format } = node;
+  return allTypes.filter(
+    (type) =>
+      keywordsOfType[type]?.some((keyword) => keyword in node) || (format !== undefined && speaksOf(format, type)),
+  );
+}
+
+/** Without keywords that say nothing of the types that a schema names. */
+export function omitForeign(node: JsonObject): JsonObject {
+  const types = typesOf(node)?.map((type) => (type === "integer" ? "number" : type));
+  if (types === undefined) return node;
+  const foreign = [...typed].filter((keyword) => !types.some((type) => keywordsOfType[type]?.includes(keyword)));
+  return foreign.some((keyword) => keyword in node) ? omit(node, ...foreign) : node;
+}
+
+/** One schema for each type: what it says of values of that type. A type without values of its own is left out. */
+export function splitTypes(node: JsonObject, types: readonly string[]): JsonObject[] {
+  return types.flatMap((type) => {
+    const base = type === "integer" ? "number" : type;
+    const foreign = [...typed].filter((keyword) => !keywordsOfType[base]?.includes(keyword));
+    if ("format" in node && !speaksOf(node["format"], base)) foreign.push("format");
+    const branch: JsonObject = { type, ...omit(node, "type", ...foreign, ...annotations) };
+    if (!("const" in node) && !Array.isArray(node["enum"])) return [branch];
+    const values = ("const" in node ? [node["const"]] : (node["enum"] as unknown[])).filter((value) =>
+      type === "integer" ? Number.isInteger(value) : typeOfValue(value) === base,
+    );
+    if (values.length === 0) return [];
+    return ["const" in node ? branch : { ...branch, enum: values }];
+  });
+}

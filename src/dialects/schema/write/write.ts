@@ -1,0 +1,239 @@
+import type { JsonObject } from "../../../schema/json-schema.ts";
+import { addSentences, tell } from "./describe.ts";
+import { isFormatAsked } from "./formats.ts";
+import { sayKeyword } from "./describe-keyword.ts";
+import { type WireKeys } from "./keys.ts";
+import { type Lose, StrictObstacle } from "../losses.ts";
+import { createBudget } from "./budget.ts";
+import { createMerge } from "../merge.ts";
+import type { NormalSchema } from "../normal/normalise.ts";
+import { entriesOf, listOf, omit, setOwn } from "../../../json/own.ts";
+import { shapes, treatmentOf, type WrittenProfile } from "../profiles.ts";
+import type { References } from "../normal/references.ts";
+import { reshape } from "./reshape.ts";
+import { endSchemaForm, toSchemaForm } from "./schema-form.ts";
+import { requireAll } from "./strict.ts";
+import { annotations, typesOf } from "./types.ts";
+import { lists, maps, single } from "../../../schema/modern.ts";
+import { type Bounds, type Place, rootPlace, type Settled, type Within, type Writer } from "./writer.ts";
+
+export interface WriterOptions {
+  readonly normal: NormalSchema;
+  readonly references: References;
+  readonly wireKeys: WireKeys;
+  readonly lose: Lose;
+  readonly bounds: Bounds;
+}
+
+/** Writes schemas in normal form in the words of one profile. */
+export function createWriter(profile: WrittenProfile, options: WriterOptions): Writer {
+  const { normal, references, wireKeys, lose, bounds } = options;
+  const shape = shapes[profile];
+  const origins = new WeakMap<JsonObject, string>();
+  const budget = createBudget(bounds, shape.plain);
+  const merge = createMerge(derive, budget.merges);
+  /** What was written out around schemas that were settled apart. */
+  const carried = new WeakMap<JsonObject, Within>();
+  const referred = new Set<string>();
+  let depth = 0;
+  // oxfmt-ignore
+  const writer: Writer = {
+    profile, shape, normal, lose, merge, derive, pathOf, settle, settleApart, write, writeDefinitions, wireName, refuse,
+  };
+  return writer;
+
+  function write(source: JsonObject, outer: Place): JsonObject {
+    const isTooMuch = !budget.nodes(depth);
+    depth++;
+    const { node, place } = isTooMuch ? cut(source, outer) : settle(source, outer);
+    const isReference = shape.plain && typeof node["$ref"] === "string";
+    const written = isReference ? { $ref: refer(node["$ref"]) } : writeKeywords(reshape(node, place, writer), place);
+    depth--;
+    return written;
+  }
+
+  function refer(name: unknown): string {
+    referred.add(String(name));
+    return `#/$defs/${String(name)}`;
+  }
+
+  function writeDefinitions(): JsonObject {
+    const written: JsonObject = {};
+    // The set grows on the way.
+    for (const name of referred) {
+      const definition = normal.definitions.get(name) ?? {};
+      setOwn(written, name, write(definition, { ...rootPlace, isRoot: false }));
+    }
+    return written;
+  }
+
+  function writeKeywords(node: JsonObject, place: Place): JsonObject {
+    const written: JsonObject = {};
+    const sentences: string[] = [];
+    for (const [keyword, value] of Object.entries(node)) {
+      const treatment = keyword === "description" ? "keep" : treatmentOf(profile, keyword);
+      if (treatment === "keep") setOwn(written, keyword, writeValue(keyword, value, place));
+      else if (treatment === "refuse") refuse(place, `no strict schema has ${keyword}`);
+      else if (treatment === "describe") sentences.push(describe(keyword, node, place));
+      else lose(place.path, "annotation", `${keyword} is left out.`);
+    }
+    const description = addSentences(written["description"], sentences);
+    if (description !== "") written["description"] = description;
+    if (shape.requiresAll) requireAll(node, written, place, writer);
+    return shape.needsType ? toSchemaForm(written) : written;
+  }
+
+  function describe(keyword: string, node: JsonObject, place: Place): string {
+    const isMissed = keyword === "format" ? isFormatAsked(node) : !annotations.has(keyword);
+    const kind = isMissed ? "widened" : "annotation";
+    lose(place.path, kind, `${keyword} is said in the description only.`);
+    return sayKeyword(keyword, node, place, writer);
+  }
+
+  function writeValue(keyword: string, value: unknown, place: Place): unknown {
+    const below = { ...place, isRoot: false };
+    const end = (member: JsonObject): JsonObject => {
+      const written = write(member, below);
+      return shape.needsType && keyword !== "anyOf" ? endSchemaForm(written, place, writer) : written;
+    };
+    if (keyword === "$ref") return refer(value);
+    if (keyword === "required") return listOf<string>(value).map((key) => wireName(key, place));
+    if (keyword === "dependentRequired") return renameDependencies(value as JsonObject, place);
+    if (lists.has(keyword)) return listOf(value).map(end);
+    if (single.has(keyword)) return typeof value === "boolean" ? value : end(value as JsonObject);
+    if (!maps.has(keyword)) return value;
+    const written: JsonObject = {};
+    for (const [key, member] of entriesOf(value)) {
+      const name = keyword === "patternProperties" ? key : wireName(key, place);
+      setOwn(written, name, end(name === key ? member : tellName(key, member)));
+      if (name !== key) {
+        const path = pathOf(member) ?? place.path;
+        lose(path, "renamed", `The property ${JSON.stringify(key)} is called ${name}; calls are taken back.`);
+      }
+    }
+    return written;
+  }
+
+  /** What a tool says of its arguments names them as it knows them. */
+  function tellName(key: string, member: JsonObject): JsonObject {
+    const told = derive(tell(member, `Its own name is ${JSON.stringify(key)}.`), member);
+    const within = carried.get(member);
+    if (within !== undefined) carried.set(told, within);
+    return told;
+  }
+
+  function renameDependencies(value: JsonObject, place: Place): JsonObject {
+    const written: JsonObject = {};
+    for (const [key, needs] of Object.entries(value)) {
+      setOwn(
+        written,
+        wireName(key, place),
+        listOf<string>(needs).map((need) => wireName(need, place)),
+      );
+    }
+    return written;
+  }
+
+  function wireName(key: string, { isRoot }: Place): string {
+    return isRoot || shape.keys?.everywhere === true ? (wireKeys.get(key) ?? key) : key;
+  }
+
+  function settle(source: JsonObject, outer: Place, whole = false): Settled {
+    let node = source;
+    const within = carried.get(source) ?? outer.within;
+    let place = { ...outer, within, path: pathOf(source) ?? outer.path };
+    if (!shape.plain && !whole) return { node, place };
+    while (typeof node["$ref"] === "string") {
+      const name = node["$ref"];
+      const beside = derive(omit(node, "$ref"), node);
+      const stays = !whole && !mustInline(name, place);
+      if (stays && Object.keys(beside).length === 0) return { node, place };
+      if (stays && references.isCyclic(name) && Object.keys(beside).every((keyword) => annotations.has(keyword))) {
+        return { node: derive({ ...beside, anyOf: [derive({ $ref: name }, node)] }, node), place };
+      }
+      const target = normal.definitions.get(name) ?? {};
+      const isAround = (place.within.counts.get(name) ?? 0) > bounds.unroll;
+      if (isAround || place.within.levels >= bounds.references || !budget.steps()) {
+        node = merge(beside, stubOf(target, place, isAround));
+        break;
+      }
+      place = { ...place, path: pathOf(target) ?? place.path, within: entered(name, place.within) };
+      node = merge(beside, target);
+    }
+    return mergeAllOf(node, place, whole);
+  }
+
+  function settleApart(source: JsonObject, place: Place, change: (node: JsonObject) => JsonObject): JsonObject {
+    const settled = settle(source, place, true);
+    const changed = change(settled.node);
+    carried.set(changed, settled.place.within);
+    return changed;
+  }
+
+  function mergeAllOf(node: JsonObject, outer: Place, whole: boolean): Settled {
+    if (!Array.isArray(node["allOf"])) return { node, place: outer };
+    const members = listOf(node["allOf"]);
+    let merged = derive(omit(node, "allOf"), node);
+    if (members.length === 1 && Object.keys(merged).length === 0) return settle(members[0] ?? {}, outer, whole);
+    const counts = new Map(outer.within.counts);
+    let { levels } = outer.within;
+    for (const member of withoutRepeats(members)) {
+      const settled = settle(member, outer, true);
+      merged = merge(merged, settled.node);
+      // What is written below any of the members lies below all that they refer to.
+      const { within } = settled.place;
+      levels = Math.max(levels, within.levels);
+      for (const [name, count] of within.counts) counts.set(name, Math.max(count, counts.get(name) ?? 0));
+    }
+    return { node: merged, place: { ...outer, within: { counts, levels } } };
+  }
+
+  function mustInline(name: string, place: Place): boolean {
+    if (shape.references === "inline") return true;
+    if (shape.references === "acyclic" && references.isCyclic(name)) refuse(place, "it refers to itself");
+    return shape.references === "optional" && references.isCyclicWhereRequired(name);
+  }
+
+  function entered(name: string, { counts, levels }: Within): Within {
+    return { counts: new Map(counts).set(name, (counts.get(name) ?? 0) + 1), levels: levels + 1 };
+  }
+
+  /** Stands where a schema is not followed any more. */
+  function stubOf(target: JsonObject, place: Place, isAround: boolean): JsonObject {
+    if (shape.strict) refuse(place, isAround ? "it refers to itself" : "its schema is too large");
+    lose(place.path, "widened", `What lies deeper${isAround ? " in itself" : ""} is not described.`);
+    const types = typesOf(target);
+    return {
+      ...(types !== undefined && { type: types.length === 1 ? types[0] : types }),
+      description: isAround ? "Nested as above." : "What it holds is not described.",
+    };
+  }
+
+  function cut(source: JsonObject, outer: Place): Settled {
+    const place = { ...outer, path: pathOf(source) ?? outer.path };
+    const name = source["$ref"];
+    const target = typeof name === "string" ? normal.definitions.get(name) : undefined;
+    return { node: stubOf(target ?? source, place, false), place };
+  }
+
+  function pathOf(node: JsonObject): string | undefined {
+    return normal.pathOf(node) ?? origins.get(node);
+  }
+
+  function derive(made: JsonObject, from: JsonObject): JsonObject {
+    const origin = pathOf(from);
+    if (origin !== undefined) origins.set(made, origin);
+    return made;
+  }
+
+  function refuse({ path }: Place, message: string): never {
+    throw new StrictObstacle(path, message);
+  }
+}
+
+/** Two bare references to the same say no more than one. */
+function withoutRepeats(members: readonly JsonObject[]): JsonObject[] {
+  const bare = new Map<unknown, JsonObject>();
+  for (const member of members) bare.set(Object.keys(member).join() === "$ref" ? member["$ref"] : member, member);
+  return [...bare.values()];
+}

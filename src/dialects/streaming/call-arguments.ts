@@ -1,0 +1,33 @@
+import { canonicalJson } from "../../json/canonical.ts";
+import { isJsonObject } from "../../json/parse.ts";
+import type { JsonObject } from "../../schema/json-schema.ts";
+import { holdsSeveralObjects } from "../reading/repeated-object.ts";
+import { argumentsText, isJson } from "../conversation/outgoing-call.ts";
+import { isEmptyObject } from "./arguments-text.ts";
+
+/**
+ * The arguments of a call that are given twice: the later, if it says anything. Two whole objects that differ stay both,
+ * one behind the other: nobody knows which was meant, and whoever reads the call refuses it.
+ */
+export function joinArguments(before: unknown, later: unknown): string | undefined {
+  const [first, second] = [argumentsOf(before), argumentsOf(later)];
+  if (second === undefined || second === "") return first ?? second;
+  if (first === undefined || first === "" || first === second || isEmptyObject(first)) return second;
+  const [one, other] = [objectIn(first), objectIn(second)];
+  if (one === undefined && holdsSeveralObjects(first)) return first;
+  if (one === undefined || other === undefined) return one === undefined ? second : first;
+  return canonicalJson(one) === canonicalJson(other) ? second : first + second;
+}
+
+/** As text, which most providers send; some services send the object. */
+export function argumentsOf(value: unknown): string | undefined {
+  if (value == null) return undefined;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** The object that a text is or comes to, if it is whole. */
+export function objectIn(text: string): JsonObject | undefined {
+  const read = argumentsText(text);
+  const value: unknown = isJson(read) ? JSON.parse(read) : undefined;
+  return isJsonObject(value) ? value : undefined;
+}
