@@ -32,7 +32,7 @@ export type { BreakerOptions } from "./egress/breaker.ts";
 export type { OutboundFetchOptions } from "./egress/fetch.ts";
 export type { ThreadOptions } from "./isolation/threads.ts";
 export type { App, AppOptions } from "./http/app.ts";
-export type { Refusal } from "./http/refusal.ts";
+export type { Refusal } from "./http/guard/refusal.ts";
 export type { Metrics } from "./telemetry/metrics.ts";
 export type { Repair } from "./schema/repair.ts";
 export type {

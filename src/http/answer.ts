@@ -1,12 +1,12 @@
 import { RefusedCredential } from "../access/refused-credential.ts";
 import { type Caller, anonymous } from "../core/caller.ts";
 import { CallError } from "../core/errors.ts";
-import { isNewest } from "./connections.ts";
+import { isNewest } from "./node/connections.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Guard } from "./guard.ts";
+import type { Guard } from "./guard/guard.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import { type Refusal, refusalOf } from "./refusal.ts";
-import { errorReply, type Reply } from "./reply.ts";
+import { type Refusal, refusalOf } from "./guard/refusal.ts";
+import { errorReply, type Reply } from "./http-reply.ts";
 
 /** What a path does. `name` is the tool's that stands in it, or empty. */
 export interface Route {

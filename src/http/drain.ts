@@ -4,7 +4,7 @@ import { CallError } from "../core/errors.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import { runningCalls, stopCalls } from "../core/call/running-call.ts";
 import type { Log } from "../telemetry/logger.ts";
-import { hasUnsentAnswers } from "./connections.ts";
+import { hasUnsentAnswers } from "./node/connections.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
 export interface DrainOptions {

@@ -6,7 +6,7 @@ import { createAgent } from "../../src/agent/agent.ts";
 import type { Registry } from "../../src/core/registry/registry.ts";
 import { createRegistry } from "../../src/create-registry.ts";
 import { createApp } from "../../src/http/app.ts";
-import { createServer } from "../../src/http/server.ts";
+import { createServer } from "../../src/http/node/server.ts";
 import type { Tool } from "../../src/core/tool.ts";
 import { calls, says, scriptedModel } from "./scripted-model.ts";
 

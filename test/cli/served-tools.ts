@@ -3,7 +3,7 @@ import { listen } from "../../src/cli/listen.ts";
 import { createTools } from "../../src/cli/tool-sources.ts";
 import { readConfig } from "../../src/config/read-config.ts";
 import { createApp } from "../../src/http/app.ts";
-import { createServer } from "../../src/http/server.ts";
+import { createServer } from "../../src/http/node/server.ts";
 import { temporaryFolder } from "./toolhost.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { acceptsStream } from "../../src/http/accept.ts";
+import { acceptsStream } from "../../src/http/routes/accept.ts";
 import { appOf } from "./app-in-memory.ts";
 import { listenWith } from "./listening-app.ts";
 import { openSocket, requestText } from "./raw-socket.ts";

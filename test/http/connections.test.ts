@@ -3,7 +3,7 @@ import { connect, type AddressInfo, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { JsonObject } from "../../src/schema/json-schema.ts";
-import { endIdleConnections, enter, leave } from "../../src/http/connections.ts";
+import { endIdleConnections, enter, leave } from "../../src/http/node/connections.ts";
 import { listenWith } from "./listening-app.ts";
 import { answersIn, exchangeText, openSocket, requestText } from "./raw-socket.ts";
 

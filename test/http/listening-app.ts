@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import type { RegistryOptions } from "../../src/core/registry/registry.ts";
 import type { Tool } from "../../src/core/tool.ts";
 import type { AppOptions } from "../../src/http/app.ts";
-import { createServer } from "../../src/http/server.ts";
+import { createServer } from "../../src/http/node/server.ts";
 import { appOf } from "./app-in-memory.ts";
 
 /** An app on a real port until the test ends. */

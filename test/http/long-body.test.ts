@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { CallError } from "../../src/core/errors.ts";
 import { type JsonSource, JsonSyntaxError, TooManyValues } from "../../src/json/parse.ts";
-import { LongBody } from "../../src/http/long-body.ts";
+import { LongBody } from "../../src/http/body/long-body.ts";
 
 /** What a body comes to that is handed over in chunks of these lengths, over and over. */
 function readInChunks(bytes: Buffer, lengths: readonly number[], maxValues = Infinity): Promise<JsonSource> {

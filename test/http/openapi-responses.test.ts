@@ -10,7 +10,7 @@ import { createRegistry } from "../../src/core/registry/registry.ts";
 import type { Tool } from "../../src/core/tool.ts";
 import { type App, type AppOptions, createApp } from "../../src/http/app.ts";
 import { createLifecycle } from "../../src/http/lifecycle.ts";
-import { createServer } from "../../src/http/server.ts";
+import { createServer } from "../../src/http/node/server.ts";
 
 interface DocumentedResponse {
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;

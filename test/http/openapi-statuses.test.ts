@@ -6,7 +6,7 @@ import { errorCodes } from "../../src/core/errors.ts";
 import { createRegistry } from "../../src/core/registry/registry.ts";
 import { type AppOptions, createApp } from "../../src/http/app.ts";
 import { createLifecycle } from "../../src/http/lifecycle.ts";
-import { createServer } from "../../src/http/server.ts";
+import { createServer } from "../../src/http/node/server.ts";
 import { toolOf } from "../core/one-tool.ts";
 import { exchangeText, requestText } from "./raw-socket.ts";
 

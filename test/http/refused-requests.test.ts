@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { createHash } from "node:crypto";
 import { startIssuer } from "../access/token-issuer.ts";
-import type { Refusal } from "../../src/http/refusal.ts";
-import { createRefusalLog } from "../../src/http/refusal-log.ts";
+import type { Refusal } from "../../src/http/guard/refusal.ts";
+import { createRefusalLog } from "../../src/http/guard/refusal-log.ts";
 import { createLogger } from "../../src/telemetry/logger.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { appOf, post } from "./app-in-memory.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ToolContext } from "../../src/core/tool.ts";
 import type { App } from "../../src/http/app.ts";
-import { acceptsStream } from "../../src/http/accept.ts";
+import { acceptsStream } from "../../src/http/routes/accept.ts";
 import { sleep } from "../core/one-tool.ts";
 import { appOf, readAnswer } from "./app-in-memory.ts";
 import { listenWith } from "./listening-app.ts";

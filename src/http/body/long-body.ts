@@ -1,0 +1,129 @@
+import { isAscii, isUtf8 } from "node:buffer";
+import { CallError } from "../../core/errors.ts";
+import type { JsonSource } from "../../json/parse.ts";
+import { JsonReader } from "../../json/reader.ts";
+
+const pieceBytes = 65_536;
+/** How long pieces are read before other requests have their turn, in milliseconds. */
+const turnMs = 8;
+
+/**
+ * A long body, decoded and read piece by piece while it comes, in turns with everything else: however long it is, it
+ * never holds the event loop for long. What is not needed as text is dropped as soon as it is read.
+ */
+export class LongBody {
+  readonly #reader: JsonReader;
+  readonly #keepsText: boolean;
+  readonly #onFault: (error: unknown) => void;
+  /** Full pieces that are not read yet, and the one that is being filled. */
+  readonly #pieces: Buffer[] = [];
+  #last: Buffer = Buffer.allocUnsafeSlow(pieceBytes);
+  #filled = 0;
+  /** The bytes of a character that the piece before cut through. */
+  #cut: Buffer = noBytes;
+  #isFirst = true;
+  #isOver = false;
+  #turn: NodeJS.Immediate | undefined = undefined;
+  #onRead: (() => void) | undefined = undefined;
+  #texts: string[] = [];
+
+  /**
+   * @param onFault called once, with a CallError `bad_request` where the body is not UTF-8, or a JsonSyntaxError. Then
+   * nothing more is read.
+   */
+  constructor(maxValues: number, keepsText: boolean, onFault: (error: unknown) => void) {
+    this.#reader = new JsonReader({ maxValues, keepsSpans: keepsText });
+    this.#keepsText = keepsText;
+    this.#onFault = onFault;
+  }
+
+  write(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length && !this.#isOver;) {
+      const copied = chunk.copy(this.#last, this.#filled, at);
+      this.#filled += copied;
+      at += copied;
+      if (this.#filled === pieceBytes) this.#push();
+    }
+  }
+
+  /** @param onRead called when all that was written is read, in a later turn of the event loop */
+  end(onRead: () => void): void {
+    this.#onRead = onRead;
+    this.#push();
+  }
+
+  /** What was read. @throws JsonSyntaxError where the text is not at its end */
+  result(): JsonSource {
+    const text = this.#texts.join("");
+    this.drop();
+    const { spans } = this.#reader;
+    return { ...this.#reader.end(), text, ...(spans !== undefined && { spans }) };
+  }
+
+  /** Nothing more is read. */
+  drop(): void {
+    this.#isOver = true;
+    this.#pieces.length = 0;
+    this.#texts = [];
+    clearImmediate(this.#turn);
+  }
+
+  #push(): void {
+    this.#pieces.push(this.#last.subarray(0, this.#filled));
+    this.#last = Buffer.allocUnsafeSlow(this.#onRead === undefined ? pieceBytes : 0);
+    this.#filled = 0;
+    this.#turn ??= setImmediate(this.#readPieces);
+  }
+
+  readonly #readPieces = (): void => {
+    this.#turn = undefined;
+    const until = performance.now() + turnMs;
+    try {
+      do {
+        const piece = this.#pieces.shift();
+        if (piece === undefined) break;
+        this.#read(piece, this.#pieces.length === 0 && this.#onRead !== undefined);
+      } while (performance.now() < until);
+    } catch (error) {
+      this.drop();
+      return this.#onFault(error);
+    }
+    if (this.#pieces.length > 0) this.#turn = setImmediate(this.#readPieces);
+    else this.#onRead?.();
+  };
+
+  #read(piece: Buffer, isLast: boolean): void {
+    const all = this.#cut.length === 0 ? piece : Buffer.concat([this.#cut, piece]);
+    const end = isLast ? all.length : all.length - cutBytes(all);
+    const bytes = all.subarray(0, end);
+    this.#cut = all.subarray(end);
+    if (!isUtf8(bytes)) throw new CallError("bad_request", "The body is not UTF-8.");
+    const text = decodeUtf8(bytes, this.#isFirst);
+    this.#isFirst = false;
+    this.#reader.write(text);
+    if (this.#keepsText) this.#texts.push(text);
+  }
+}
+
+const noBytes = Buffer.alloc(0);
+
+/** @param isFirst a byte order mark may come first, and is skipped */
+function decodeUtf8(bytes: Buffer, isFirst: boolean): string {
+  if (isAscii(bytes)) return bytes.toString("latin1");
+  return bytes.toString("utf8", isFirst && hasByteOrderMark(bytes) ? 3 : 0);
+}
+
+export function hasByteOrderMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+/** How many bytes at the end are of a character that goes on behind them. */
+function cutBytes(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!;
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? back : 0;
+  }
+  return 0;
+}

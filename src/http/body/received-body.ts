@@ -1,0 +1,197 @@
+import { isUtf8 } from "node:buffer";
+import { CallError } from "../../core/errors.ts";
+import { type JsonSource, JsonSyntaxError, parseJson, TooManyValues } from "../../json/parse.ts";
+import type { BodyTaker } from "../node/body-message.ts";
+import { type Exchange, header } from "../exchange.ts";
+import { hasByteOrderMark, LongBody } from "./long-body.ts";
+
+/** The bytes of all bodies that a service holds at once. */
+export interface HeldBytes {
+  bytes: number;
+}
+
+export interface BodyLimits {
+  /** The largest body, in bytes. */
+  readonly maxBytes: number;
+  readonly held: HeldBytes;
+  readonly maxHeldBytes: number;
+}
+
+/** What becomes of a body. One of the two is called, once; the second also with what the first throws. */
+export interface BodyHandler {
+  /** @param source has the text of the document, if that was asked for */
+  takeDocument(source: JsonSource): void;
+  /** @param error a CallError: `bad_request`, `body_too_large`, `unsupported_media_type`, `overloaded`, or `cancelled` if the client left */
+  refuseBody(error: unknown): void;
+}
+
+/** No call and no reply of a model has as many, and each takes a hundred times the room that it takes as JSON. */
+const maxValues = 200_000;
+/** From here on a body is read while it comes. Shorter ones are read at once, which costs less in all. */
+const longBytes = 262_144;
+const noBytes = Buffer.alloc(0);
+
+/**
+ * A body of JSON as it comes.
+ *
+ * A class, because there is one for every call, and its methods must not be made for each.
+ */
+export class ReceivedBody implements BodyTaker {
+  readonly #exchange: Exchange;
+  readonly #limits: BodyLimits;
+  readonly #handler: BodyHandler;
+  readonly #keepsText: boolean;
+  #length = 0;
+  #held = 0;
+  #bytes: Buffer = noBytes;
+  #long: LongBody | undefined = undefined;
+  /** Why a long body cannot be read. It is said at the end: a client that is still sending may not hear it. */
+  #fault: unknown = undefined;
+  /** All of it is here. */
+  #hasEnded = false;
+  /** It was taken or refused. */
+  #isOver = false;
+
+  /** @param keepsText the text of the document is asked for too */
+  constructor(exchange: Exchange, limits: BodyLimits, handler: BodyHandler, keepsText: boolean) {
+    this.#exchange = exchange;
+    this.#limits = limits;
+    this.#handler = handler;
+    this.#keepsText = keepsText;
+  }
+
+  /** A chunk, `null` at the end, or the error that ended the body early. */
+  take(chunk: Buffer | null, error?: Error): void {
+    // What follows of a body that is refused is dropped as it comes.
+    if (this.#isOver || this.#hasEnded) return;
+    try {
+      if (error !== undefined) throw new CallError("cancelled", "The client left before it had sent the body.");
+      if (chunk !== null) return this.#write(chunk);
+      if (this.#length > 0) checkMediaType(this.#exchange);
+      this.#end();
+    } catch (fault) {
+      this.refuse(fault);
+    }
+  }
+
+  refuse(error: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#release();
+    this.#handler.refuseBody(error);
+  }
+
+  /** @throws CallError `body_too_large`, or `overloaded` where all bodies together are too large */
+  #write(chunk: Buffer): void {
+    const { maxBytes, held, maxHeldBytes } = this.#limits;
+    const start = this.#length;
+    const length = start + chunk.length;
+    if (length > maxBytes) throw tooLarge(maxBytes);
+    this.#length = length;
+    if (this.#fault !== undefined) return;
+    this.#held += chunk.length;
+    held.bytes += chunk.length;
+    if (held.bytes > maxHeldBytes) throw tooManyBytes();
+    if (this.#long !== undefined) this.#long.write(chunk);
+    else if (length <= longBytes) this.#bytes = start === 0 ? chunk : append(this.#bytes, start, chunk);
+    else {
+      this.#long = new LongBody(maxValues, this.#keepsText, (error) => this.#noteFault(error));
+      this.#long.write(this.#bytes.subarray(0, start));
+      this.#bytes = noBytes;
+      this.#long.write(chunk);
+    }
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    if (this.#fault !== undefined) this.refuse(explain(this.#fault));
+    else if (this.#long === undefined) this.#finish();
+    else this.#long.end(() => this.#finish());
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    try {
+      const source = this.#read();
+      // From here on it is the arguments that take room, and calls have limits of their own.
+      this.#release();
+      this.#handler.takeDocument(source);
+    } catch (fault) {
+      this.#release();
+      this.#handler.refuseBody(fault);
+    }
+  }
+
+  /** @throws CallError `bad_request` */
+  #read(): JsonSource {
+    try {
+      if (this.#long !== undefined) return this.#long.result();
+      const text = this.#readText();
+      const { value, refusals } = parseJson(text);
+      return { value, refusals, text };
+    } catch (error) {
+      throw explain(error);
+    }
+  }
+
+  /** It is read, or will not be: its bytes are counted out. */
+  #release(): void {
+    this.#long?.drop();
+    this.#limits.held.bytes -= this.#held;
+    this.#held = 0;
+  }
+
+  #noteFault(error: unknown): void {
+    this.#fault = error;
+    this.#release();
+    // What is too large is not read to its end.
+    if (this.#hasEnded || error instanceof TooManyValues) this.refuse(explain(error));
+  }
+
+  #readText(): string {
+    const bytes = this.#bytes.length === this.#length ? this.#bytes : this.#bytes.subarray(0, this.#length);
+    if (bytes.length === 0) return "{}";
+    if (!isUtf8(bytes)) throw new CallError("bad_request", "The body is not UTF-8.");
+    return bytes.toString("utf8", hasByteOrderMark(bytes) ? 3 : 0);
+  }
+}
+
+/** Copied together as they come: kept apart, bodies in pieces of one byte would take a hundred times their size. */
+function append(body: Buffer, length: number, chunk: Buffer): Buffer {
+  const needed = length + chunk.length;
+  let grown = body;
+  // The first piece is the parser's own memory, with no room behind it that is ours.
+  if (needed > body.length) {
+    grown = Buffer.allocUnsafeSlow(Math.max(needed, body.length * 2));
+    body.copy(grown, 0, 0, length);
+  }
+  chunk.copy(grown, length);
+  return grown;
+}
+
+function explain(error: unknown): unknown {
+  if (error instanceof TooManyValues) return new CallError("body_too_large", `The body has over ${maxValues} values.`);
+  if (error instanceof JsonSyntaxError)
+    return new CallError("bad_request", `The body cannot be read. ${error.message}`);
+  return error;
+}
+
+export function tooLarge(maxBytes: number): CallError {
+  return new CallError("body_too_large", `The body is larger than ${maxBytes} bytes.`);
+}
+
+export function tooManyBytes(): CallError {
+  return new CallError(
+    "overloaded",
+    "The service has too many request bodies in memory. Nothing ran; call again in a moment.",
+  );
+}
+
+const jsonMediaType = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*;?$/i;
+
+function checkMediaType(exchange: Exchange): void {
+  const type = header(exchange, "content-type");
+  if (type === "application/json" || (type !== undefined && jsonMediaType.test(type))) return;
+  throw new CallError("unsupported_media_type", "The body must be sent with content-type: application/json, in UTF-8.");
+}

@@ -1,0 +1,30 @@
+import type { ErrorCode } from "../../core/errors.ts";
+import type { Exchange } from "../exchange.ts";
+import type { Reply } from "../http-reply.ts";
+
+/** A request that was answered with an error status. Contains nothing of its query, its body or a secret. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly requestId: string;
+  readonly method?: string | undefined;
+  /** The pattern of the path, such as `/tools/:name/invoke`; absent where there is no such route. */
+  readonly route?: string | undefined;
+  /** The address that it came from, where it came over TCP. */
+  readonly remote?: string | undefined;
+  /** Why a key or a token was refused, which the answer does not say. */
+  readonly reason?: string | undefined;
+}
+
+export function refusalOf(exchange: Exchange, route: string | undefined, reply: Reply, reason?: string): Refusal {
+  const { method, requestId, incoming } = exchange;
+  return {
+    code: reply.headers["toolhost-outcome"] as ErrorCode,
+    status: reply.status,
+    requestId,
+    method,
+    route,
+    remote: incoming?.socket?.remoteAddress,
+    reason,
+  };
+}

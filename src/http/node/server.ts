@@ -1,0 +1,144 @@
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { CallError } from "../../core/errors.ts";
+import { wantsStream } from "../routes/accept.ts";
+import type { App } from "../app.ts";
+import { BodyMessage } from "./body-message.ts";
+import { answerBrokenRequest, answerConnect, drainMs, isBroken } from "./broken-request.ts";
+import { endAfterThis, endIdleConnections, enter, isEnding, leave, waitInLine } from "./connections.ts";
+import { HeadResponse } from "./head-response.ts";
+import { type Exchange, exchangeOfIncoming, readRequestId } from "../exchange.ts";
+import type { Refusal } from "../guard/refusal.ts";
+import { errorReply, type Reply } from "../http-reply.ts";
+
+const headersTimeoutMs = 10_000;
+const bodyTimeoutMs = 15_000;
+/** Above what load balancers keep idle connections for, so that they close first. */
+const idleMs = 72_000;
+const toolsPrefix = "/tools/";
+const invokeSuffix = "/invoke";
+
+/** What answers now. Another app may be put in its place while the server runs. */
+export interface Serving {
+  app: App;
+}
+
+/**
+ * The app on node:http, not yet listening. Calls take a short way past Hono's and the adapter's objects, which cost as
+ * much as the rest of a call: the same route, guard and answer, written to the socket directly.
+ */
+export function createServer(serving: Serving): Server {
+  /** The one that is handed over to Hono: the adapter refuses a malformed target at once, and does not say whose it is. */
+  let handedOver: IncomingMessage | undefined;
+  const throughHono = getRequestListener((request, env) => serving.app.fetch(request, env), {
+    hostname: "localhost", // HTTP/1.0 asks without a Host
+    errorHandler: () => toResponse(refuse(handedOver, "The request's target or Host is malformed.")),
+  });
+  const server = createHttpServer<typeof IncomingMessage, typeof ServerResponse>(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: bodyTimeoutMs,
+      connectionsCheckingInterval: 1000,
+      keepAliveTimeout: 0, // endIdleConnections sees to it
+      IncomingMessage: BodyMessage,
+      ServerResponse: HeadResponse,
+      // The guard answers in our own shape to what Node would answer without a body.
+      requireHostHeader: false,
+    },
+    takeRequest,
+  );
+  endIdleConnections(server, idleMs);
+  // A client may end its side and wait for the answer. Whether it does, or has left, is found out by probeHalfClosed.
+  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
+  // Counted by the guard: Node would drop what is over its count in silence.
+  server.maxHeadersCount = 0;
+  const onRefused = (refusal: Refusal): void => serving.app.answering.onRefused?.(refusal);
+  server.on("clientError", (error, socket) => answerBrokenRequest(error, socket, onRefused));
+  server.on("connect", (_incoming, socket) => answerConnect(socket, onRefused));
+  // Whoever reads the body asks for it: a request that is refused before need not send it.
+  server.on("checkContinue", takeRequest);
+  server.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { status, headers, body } = refuse(incoming, "Only Expect: 100-continue is understood.");
+    const length = String(Buffer.byteLength(body as string));
+    outgoing.writeHead(status, { ...headers, "content-length": length, connection: "close" }).end(body);
+  });
+  return server;
+
+  function takeRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    if (isBroken(incoming.socket) || isEnding(incoming.socket)) return;
+    // Where such a request ends is not certain (RFC 9112, section 6.1): what follows it is not taken for one.
+    if (incoming.httpVersionMinor === 0 && "transfer-encoding" in incoming.headers) {
+      outgoing.shouldKeepAlive = false;
+      endAfterThis(incoming.socket);
+    }
+    if (enter(incoming.socket)) serve(incoming, outgoing);
+    else waitInLine(incoming.socket, () => serve(incoming, outgoing));
+  }
+
+  function serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    // Told that it did not run while it waited.
+    if (incoming instanceof BodyMessage && incoming.isAbandoned) return;
+    const { answer, invoke, wholeService } = serving.app.answering;
+    const name = incoming.method === "POST" ? calledTool(incoming.url ?? "") : undefined;
+    if (name !== undefined && !wantsStream(incoming)) {
+      return answer(exchangeOfIncoming(incoming, outgoing), invoke, name, send);
+    }
+    // Not a path, so nothing that Hono has a route for.
+    if (incoming.url === "*" && incoming.method === "OPTIONS") {
+      return answer(exchangeOfIncoming(incoming, outgoing), wholeService, "", send);
+    }
+    outgoing.once("close", () => leave(incoming.socket));
+    handedOver = incoming;
+    void throughHono(incoming, outgoing);
+    handedOver = undefined;
+  }
+
+  function refuse(incoming: IncomingMessage | undefined, problem: string): Reply {
+    const requestId = readRequestId(incoming?.headers["x-request-id"]);
+    const reply = errorReply(new CallError("bad_request", problem), { "x-request-id": requestId });
+    const { status } = reply;
+    onRefused({
+      code: "bad_request",
+      status,
+      requestId,
+      method: incoming?.method,
+      remote: incoming?.socket.remoteAddress,
+    });
+    return reply;
+  }
+}
+
+/** The tool that a target calls. By hand: a regular expression costs every call as much as all its checks. */
+function calledTool(target: string): string | undefined {
+  if (!target.startsWith(toolsPrefix)) return undefined;
+  const end = target.indexOf("/", toolsPrefix.length);
+  // Names that are encoded or empty, and longer paths, are Hono's to take apart.
+  if (end <= toolsPrefix.length || !target.startsWith(invokeSuffix, end)) return undefined;
+  const rest = end + invokeSuffix.length;
+  if (target.length > rest && target[rest] !== "?") return undefined;
+  const name = target.slice(toolsPrefix.length, end);
+  return name.includes("%") || name.includes("?") ? undefined : name;
+}
+
+function send({ incoming, outgoing }: Exchange, reply: Reply): void {
+  // Only streams are anything else, and they do not come this way.
+  const isOut =
+    reply.body === null ? sendHead(outgoing!, reply) : (outgoing as HeadResponse).sendText(reply, reply.body as string);
+  const { socket } = incoming!;
+  // An answer that waits, for those before it or for a slow reader, still counts: it takes memory as a call does.
+  if (isOut) leave(socket);
+  else outgoing!.once("close", () => leave(socket));
+  if (incoming!.complete) return;
+  incoming!.resume();
+  setTimeout(() => incoming!.complete || incoming!.socket.destroy(), drainMs).unref();
+}
+
+/** @returns false: it may be on its way */
+function sendHead(outgoing: ServerResponse, { status, headers }: Reply): boolean {
+  outgoing.writeHead(status, headers).end();
+  return false;
+}
+
+function toResponse({ body, status, headers }: Reply): Response {
+  return new Response(body, { status, headers });
+}

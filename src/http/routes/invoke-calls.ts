@@ -1,0 +1,99 @@
+import type { Caller } from "../../core/caller.ts";
+import { CallError, type Issue } from "../../core/errors.ts";
+import { describeIssues, maxIssues } from "../../schema/issues.ts";
+import { isJsonObject, type JsonDocument, ownMember } from "../../json/parse.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { maxCalls, type PlannedCall } from "../../core/call/batch.ts";
+import type { Registry } from "../../core/registry/registry.ts";
+import type { Exchange } from "../exchange.ts";
+import { readFormat } from "./format.ts";
+import { invokeReply } from "./invoke-reply.ts";
+import { type InvokeOptions, readCallSettings } from "./invoke-tool.ts";
+import { readJsonBody } from "../body/json-body.ts";
+import { formatHint } from "./meant-format.ts";
+import { badQuery, readBoolean, readQuery } from "../query.ts";
+import type { Reply } from "../http-reply.ts";
+import { roomForResults } from "./result-room.ts";
+import { callResultJson, readRestriction, runCalls } from "./run-calls.ts";
+
+const callsNames = ["names", "tags", "source", "format", "echo"] as const;
+
+/**
+ * `POST /calls`: many calls at once, each with an outcome of its own, answered in the order they came. With a provider's
+ * `format` the body is a model's reply: {@link invokeReply}.
+ */
+export async function invokeCalls(
+  registry: Registry,
+  options: InvokeOptions,
+  exchange: Exchange,
+  caller: Caller,
+): Promise<Reply> {
+  const query = readQuery(exchange.query, callsNames);
+  const dialect = readFormat(query.format);
+  const settings = { ...readCallSettings({ ...exchange, query: "" }), caller };
+  if (dialect !== undefined) return invokeReply(registry, dialect, options.reply, exchange, settings, query);
+  if (readBoolean("echo", query.echo) === true) throw badQuery("echo", "belongs to a provider's format");
+  const entries = readEntries(await readJsonBody(exchange, options.body));
+  const only = readRestriction(registry, caller, query);
+  const plans = entries.map(planEntry);
+  const outcomes = await runCalls(registry, exchange, { ...settings, only }, plans, roomForResults());
+  const results = entries.map((entry, index) => resultJson(entry, index, outcomes[index]!));
+  const body = `{"results":[${results.join(",")}]}`;
+  return { status: 200, headers: { "content-type": "application/json" }, body };
+}
+
+interface Entry {
+  readonly value: unknown;
+  /** What JSON allows in it and Toolhost refuses. */
+  readonly issues: Issue[];
+}
+
+/** @throws CallError `bad_request` where the body as a whole is no list of calls */
+function readEntries({ value, refusals }: JsonDocument): Entry[] {
+  const calls = ownMember(value, "calls");
+  if (!Array.isArray(calls)) {
+    throw new CallError("bad_request", `The body must be {"calls": […]}.${formatHint(value)}`);
+  }
+  if (calls.length > maxCalls) throw new CallError("bad_request", `There may be at most ${maxCalls} calls.`);
+  const entries = calls.map((call): Entry => ({ value: call, issues: [] }));
+  for (const { path, reason } of refusals) {
+    const [, index, rest = ""] = /^\/calls\/(\d+)(\/.*)?$/s.exec(path) ?? [];
+    if (index === undefined) throw new CallError("bad_request", `The body is refused: ${reason}.`);
+    entries[Number(index)]?.issues.push(issue(rest.replace(/^\/arguments/, ""), reason, "json"));
+  }
+  return entries;
+}
+
+function planEntry({ value, issues }: Entry): PlannedCall {
+  if (issues.length > 0) return notACall(issues);
+  if (!isJsonObject(value)) return notACall([issue("", "must be an object with name and arguments", "type")]);
+  const name = ownMember(value, "name");
+  const hash = ownMember(value, "hash");
+  if (typeof name !== "string") return notACall([issue("/name", "must be the name of a tool", "type")]);
+  if (hash !== undefined && typeof hash !== "string") return notACall([issue("/hash", "must be a string", "type")]);
+  const args = Object.hasOwn(value, "arguments") ? value["arguments"] : {};
+  return { name, arguments: args, hash };
+}
+
+function notACall(issues: readonly Issue[]): CallError {
+  const message = `This entry is not a call that can be run: ${describeIssues(issues)}.`;
+  return new CallError("invalid_arguments", message, { issues: issues.slice(0, maxIssues) });
+}
+
+function issue(path: string, message: string, keyword: string): Issue {
+  return { path, message, keyword };
+}
+
+/** The caller's own id, or the entry's place in the list if it has none that is taken. */
+function resultJson({ value, issues }: Entry, index: number, outcome: Outcome): string {
+  const givenId = ownMember(value, "id");
+  // One that is refused is not what the caller sent: it may be rounded.
+  const isKept = !issues.some(({ path }) => path === "/id");
+  const hasId = isKept && (typeof givenId === "string" || Number.isFinite(givenId));
+  const name = ownMember(value, "name");
+  return callResultJson(
+    hasId ? (givenId as string | number) : String(index),
+    typeof name === "string" ? name : null,
+    outcome,
+  );
+}

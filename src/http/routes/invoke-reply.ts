@@ -1,0 +1,130 @@
+import { findTool } from "../../core/caller.ts";
+import { CallError } from "../../core/errors.ts";
+import { type JsonSource, ownMember } from "../../json/parse.ts";
+import type { Registry } from "../../core/registry/registry.ts";
+import { mendJson, wasMended } from "../../json/well-formed.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
+import {
+  copiesOf,
+  describeHidden,
+  type EndedReplyCall,
+  endReply,
+  planReply,
+  plansOf,
+  resultOf,
+} from "../../dialects/plan-reply.ts";
+import { mayHoldRefusedNull, omitNulls } from "../../dialects/reading/refused-nulls.ts";
+import { NotAReply, type Reply as ModelReply, type ReplyWarning } from "../../dialects/reply.ts";
+import type { Exchange } from "../exchange.ts";
+import { readJsonSource } from "../body/json-body.ts";
+import { formatHint } from "./meant-format.ts";
+import { readBoolean } from "../query.ts";
+import type { BodyLimits } from "../body/received-body.ts";
+import type { Reply } from "../http-reply.ts";
+import { roomForMessages } from "./result-room.ts";
+import { callResultJson, readRestriction, runCalls, type SharedSettings } from "./run-calls.ts";
+import type { FilterQuery } from "./tool-list.ts";
+
+/**
+ * `POST /calls?format=…`: the body is what a provider answered. Its calls are run, and the answer holds what to append to
+ * the conversation. Nothing in a reply fails the request, as long as it is that provider's.
+ */
+export async function invokeReply(
+  registry: Registry,
+  dialect: Dialect,
+  limits: BodyLimits,
+  exchange: Exchange,
+  settings: Omit<SharedSettings, "only">,
+  query: FilterQuery & { readonly echo?: string },
+): Promise<Reply> {
+  const wantsEcho = readBoolean("echo", query.echo) ?? false;
+  const { caller } = settings;
+  const only = readRestriction(registry, caller, query);
+  const source = await readJsonSource(exchange, limits);
+  // The text is kept for the echo as long as the calls run.
+  limits.held.bytes += source.text.length;
+  try {
+    return await answerReply(registry, dialect, exchange, { ...settings, only }, readReply(dialect, source), wantsEcho);
+  } finally {
+    limits.held.bytes -= source.text.length;
+  }
+}
+
+async function answerReply(
+  registry: Registry,
+  dialect: Dialect,
+  exchange: Exchange,
+  settings: SharedSettings,
+  reply: ModelReply,
+  wantsEcho: boolean,
+): Promise<Reply> {
+  const { caller, only } = settings;
+  const find = (name: string) => findTool(registry, { name, caller, only });
+  const planned = planReply(dialect.name, reply.calls, find);
+  const own = wantsEcho ? reply.echo() : "";
+  const room = roomForMessages(own.length);
+  const outcomes = await runCalls(registry, exchange, settings, plansOf(planned), room, copiesOf(planned));
+  const ended = endReply(planned, outcomes);
+  const echo = withoutNulls(dialect, own);
+  const messages = [echo, ...dialect.writeResults(ended.map(resultOf))].filter((text) => text !== "").join(",");
+  const mended = mendJson(messages);
+  const warnings = [
+    ...reply.warnings,
+    ...(echo === own
+      ? []
+      : [{ call: null, message: "Members of the reply that are null were left out: the provider refuses them." }]),
+    ...ended.flatMap(warnOfHalves),
+    ...ended.flatMap((call, index) => warnOfHidden(dialect, call, index)),
+    ...(mended === messages
+      ? []
+      : [{ call: null, message: "A message held half a surrogate pair, which is U+FFFD now." }]),
+  ];
+  const results = ended.flatMap(resultTexts).join(",");
+  const done = reply.calls.length === 0 && !reply.resume;
+  const resume = reply.resume ? ',"resume":true' : "";
+  // Put together once, and not by join, which would copy a long echo once more.
+  const body = `{"messages":[${mended}],"results":[${results}],"done":${done}${resume},"warnings":${mendJson(JSON.stringify(warnings))}}`;
+  return { status: 200, headers: { "content-type": "application/json" }, body };
+}
+
+/** There may be several messages, with commas between. */
+function withoutNulls({ refusedNulls }: Dialect, echo: string): string {
+  if (echo === "" || refusedNulls === undefined || !mayHoldRefusedNull(echo, refusedNulls)) return echo;
+  const list = `[${echo}]`;
+  const written = omitNulls(list, refusedNulls);
+  return written === list ? echo : written.slice(1, -1);
+}
+
+function warnOfHalves({ call: { twinOf }, outcomes }: EndedReplyCall, call: number): ReplyWarning[] {
+  if (twinOf !== undefined) return [];
+  const isMended = outcomes.some((outcome) => wasMended(outcome.status === "ok" ? outcome : outcome.error));
+  const message = "The result of this call held half a surrogate pair, which is U+FFFD now.";
+  return isMended ? [{ call, message }] : [];
+}
+
+function warnOfHidden(dialect: Dialect, ended: EndedReplyCall, call: number): ReplyWarning[] {
+  const message = describeHidden(dialect, ended);
+  return message === undefined ? [] : [{ call, message }];
+}
+
+/** By the call's own id, or its place in the reply if it has none. A call that repeats another has that one's result alone. */
+function resultTexts({ call, runs, outcomes }: EndedReplyCall, index: number): string[] {
+  if (call.twinOf !== undefined) return [];
+  const id = call.id ?? String(index);
+  return runs.map(({ name }, at) => callResultJson(id, name === "" ? null : name, outcomes[at]!));
+}
+
+/** @throws CallError `bad_request` for what is no reply of the provider */
+function readReply(dialect: Dialect, source: JsonSource): ModelReply {
+  try {
+    return dialect.readReply(source);
+  } catch (error) {
+    if (!(error instanceof NotAReply)) throw error;
+    const isError = (ownMember(source.value, "error") ?? null) !== null;
+    const what = isError ? "an error, not a reply" : "not a reply";
+    throw new CallError(
+      "bad_request",
+      `The body is ${what} in the format ${dialect.name}. ${error.message}${formatHint(source.value, dialect.name)}`,
+    );
+  }
+}

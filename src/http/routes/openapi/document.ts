@@ -1,0 +1,59 @@
+import type { Caller } from "../../../core/caller.ts";
+import type { Registry } from "../../../core/registry/registry.ts";
+import type { Handle } from "../../answer.ts";
+import { type OpenApiDocument, readFixedDocument } from "./fixed.ts";
+import { withTools } from "./operations.ts";
+import { createServerOf, type ServersOptions } from "./servers.ts";
+import { toToolsOnly } from "./tools-only.ts";
+import { badQuery, readQuery } from "../../query.ts";
+import { filterNames, filterTools } from "../tool-list.ts";
+
+const names = ["only", ...filterNames] as const;
+const maxWritten = 16;
+
+/** A document as JSON, but for its `servers`, which go between. */
+interface Written {
+  readonly head: string;
+  readonly tail: string;
+}
+
+/**
+ * `GET /openapi.json`: openapi.yaml and one typed operation for each tool that the caller may use and the query leaves;
+ * with `only=tools` the tools alone. Written once for each version of the registry, query and set of rights; what a single
+ * request says of the server is never kept.
+ */
+export function createOpenApiDocument(registry: Registry, options: ServersOptions): Handle {
+  const serverOf = createServerOf(options);
+  const written = new Map<string, Written>();
+  let writtenVersion = -1;
+  return async (exchange, caller) => {
+    const fixed = await readFixedDocument();
+    if (writtenVersion !== registry.version) written.clear();
+    writtenVersion = registry.version;
+    const key = caller.rights === undefined ? exchange.query : `${exchange.query} ${caller.rights.key}`;
+    let document = written.get(key);
+    if (document === undefined) {
+      document = write(fixed, registry, caller, exchange.query);
+      if (written.size >= maxWritten) written.delete(written.keys().next().value ?? "");
+      written.set(key, document);
+    }
+    const { url, isOfRequest } = serverOf(exchange);
+    const servers = JSON.stringify([{ url, description: "The service that serves this document." }]);
+    const headers = {
+      "content-type": "application/json",
+      vary: "Authorization",
+      "cache-control": isOfRequest ? "no-store" : "private, no-cache",
+    };
+    return { status: 200, headers, body: `${document.head},"servers":${servers},${document.tail}` };
+  };
+}
+
+/** @throws CallError `bad_request` for a malformed query */
+function write(fixed: OpenApiDocument, registry: Registry, caller: Caller, queryText: string): Written {
+  const query = readQuery(queryText, names);
+  if (query.only !== undefined && query.only !== "tools") throw badQuery("only", "must be tools");
+  const tools = filterTools(registry, caller, query);
+  const whole = withTools(fixed, tools);
+  const { openapi, info, servers: _replaced, ...rest } = query.only === undefined ? whole : toToolsOnly(whole, tools);
+  return { head: JSON.stringify({ openapi, info }).slice(0, -1), tail: JSON.stringify(rest).slice(1) };
+}

@@ -1,0 +1,40 @@
+import { readPublicUrl } from "../../../access/public-url.ts";
+import type { Exchange } from "../../exchange.ts";
+import type { Hosts } from "../../guard/hosts.ts";
+
+export interface ServersOptions {
+  readonly hosts?: Hosts;
+  readonly publicUrl?: string | undefined;
+}
+
+export interface Server {
+  readonly url: string;
+  /** It is made of what this request alone says, and must not be kept for another. */
+  readonly isOfRequest: boolean;
+}
+
+/**
+ * Where the clients of a document find the service: at its `publicUrl`; else where this request found it, if its Host was
+ * checked. A Host that nobody checked would let a stranger's request name the server in somebody's document.
+ */
+export function createServerOf({ publicUrl, hosts = "any" }: ServersOptions): (exchange: Exchange) => Server {
+  if (publicUrl !== undefined) {
+    const { url } = readPublicUrl(publicUrl);
+    return () => ({ url, isOfRequest: false });
+  }
+  if (hosts === "any") return (exchange) => ({ url: mountOf(exchange) || "/", isOfRequest: false });
+  return (exchange) => ({
+    url: `${schemeOf(exchange)}//${exchange.host}${mountOf(exchange)}`,
+    isOfRequest: true,
+  });
+}
+
+/** Our own server speaks plain HTTP; one that the app is mounted in may speak TLS. */
+function schemeOf({ request }: Exchange): string {
+  return request === undefined ? "http:" : new URL(request.url).protocol;
+}
+
+/** The path under which another app has mounted this one, if that app leaves it in the request's path, as Hono does. */
+function mountOf({ path }: Exchange): string {
+  return /^((?:\/[\w.~-]+)*)\/openapi\.json$/.exec(path)?.[1] ?? "";
+}

@@ -1,0 +1,59 @@
+import { CallError } from "../../core/errors.ts";
+import { type ErrorOutcome, type Outcome, resultJson } from "../../core/outcome.ts";
+import { failedOutcome } from "../../core/call/running-call.ts";
+
+/** Characters of JSON. An answer is one string, of which V8 has none over 512 Mi characters. */
+const mebi = 1_048_576;
+/** As many calls as one request may have, each with the largest result that a tool has by default. */
+const largestResults = 128 * mebi;
+/** An answer with messages repeats a result up to three times: as structured content, and escaped as text inside JSON. */
+const largestMessages = 64 * mebi;
+const copiesOfMessages = 4;
+const largestAnswer = 480 * mebi;
+
+/** Takes outcomes as the calls end, and gives what the answer holds of each. */
+export interface ResultRoom {
+  /** @param copies how often the answer repeats it, where a model called the same twice */
+  take(outcome: Outcome, copies?: number): Outcome;
+}
+
+/** The room of an answer that holds each result once. */
+export function roomForResults(): ResultRoom {
+  return createResultRoom(largestResults);
+}
+
+/** The room of an answer with messages. @param echoLength how long the reply is that goes back with them */
+export function roomForMessages(echoLength: number): ResultRoom {
+  return createResultRoom(Math.min(largestMessages, Math.floor((largestAnswer - echoLength) / copiesOfMessages)));
+}
+
+/**
+ * Results that do not fit any more are `result_too_large`, each alone; all others are kept. Which those are goes by the
+ * order in which the calls end, so that what does not fit is freed at once.
+ */
+function createResultRoom(length: number): ResultRoom {
+  let left = length;
+  return {
+    take(outcome, copies = 1) {
+      // The words of a failure are bounded, and are few where nothing repeats them.
+      if (outcome.status === "error" && copies === 1) return outcome;
+      const text = outcome.status === "ok" ? resultJson(outcome) : JSON.stringify(outcome.error);
+      const taken = text.length * copies;
+      if (taken <= left) {
+        left -= taken;
+        return outcome;
+      }
+      return outcome.status === "ok" ? tooLargeTogether(outcome.callId, length) : withoutDetails(outcome);
+    },
+  };
+}
+
+function tooLargeTogether(callId: string, length: number): Outcome {
+  const message = `The tool ran to its end, but the results of this request are larger than ${length / mebi} MiB together. Ask for less, or call this tool in another request.`;
+  return failedOutcome(new CallError("result_too_large", message), false, callId);
+}
+
+function withoutDetails({ error, ...outcome }: ErrorOutcome): ErrorOutcome {
+  const { details: _details, issues: _issues, ...rest } = error;
+  return { ...outcome, error: rest };
+}

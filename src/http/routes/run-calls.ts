@@ -1,0 +1,62 @@
+import { type Call, cancel, type Cancellation } from "../../core/call/call.ts";
+import type { Caller } from "../../core/caller.ts";
+import { invoke } from "../../core/call/invoke.ts";
+import { type Outcome, outcomeJson } from "../../core/outcome.ts";
+import { type PlannedCall, runPlanned } from "../../core/call/batch.ts";
+import type { Registry } from "../../core/registry/registry.ts";
+import { mendJson } from "../../json/well-formed.ts";
+import { unwatchDeparture, watchDeparture } from "../node/connections.ts";
+import type { Exchange } from "../exchange.ts";
+import type { ResultRoom } from "./result-room.ts";
+import { type FilterQuery, filterTools } from "./tool-list.ts";
+
+/** What the calls of a request have in common. */
+export interface SharedSettings extends Pick<Call, "only" | "session" | "parent"> {
+  readonly caller: Caller;
+}
+
+/**
+ * Runs calls side by side. Each has an outcome of its own, in the order they came; all end when the client leaves.
+ * @param copies how often the answer repeats the outcome of each call @default once
+ */
+export async function runCalls(
+  registry: Registry,
+  exchange: Exchange,
+  settings: SharedSettings,
+  calls: readonly PlannedCall[],
+  room: ResultRoom,
+  copies?: readonly number[],
+): Promise<Outcome[]> {
+  const departure = watchDeparture(exchange);
+  // One a call: a cancellation reaches a single call, and ends with it.
+  const cancellations = calls.map((): Cancellation => ({ cancelled: departure.cancelled }));
+  departure.target = { cancel: () => cancellations.forEach(cancel) };
+  const outcomes = await runPlanned(calls, async (call, index) => {
+    const outcome = await invoke(registry, {
+      ...settings,
+      ...call,
+      requestId: exchange.requestId,
+      cancellation: cancellations[index],
+      patient: true,
+    });
+    return room.take(outcome, copies?.[index]);
+  });
+  unwatchDeparture(exchange, departure);
+  return outcomes;
+}
+
+/** The names that a query's `names`, `tags` and `source` leave to be called; undefined where it restricts nothing. */
+export function readRestriction(
+  registry: Registry,
+  caller: Caller,
+  query: FilterQuery,
+): ReadonlySet<string> | undefined {
+  const isRestricted = query.names !== undefined || query.tags !== undefined || query.source !== undefined;
+  return isRestricted ? new Set(filterTools(registry, caller, query).map(({ tool }) => tool.name)) : undefined;
+}
+
+/** One of the `results` of an answer. */
+export function callResultJson(id: string | number, name: string | null, outcome: Outcome): string {
+  const own = `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)}`;
+  return `${mendJson(own)},${outcomeJson(outcome).slice(1)}`;
+}

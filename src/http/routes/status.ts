@@ -1,0 +1,32 @@
+import { type Caller, listTools } from "../../core/caller.ts";
+import type { Registry } from "../../core/registry/registry.ts";
+import { version } from "../../package.ts";
+import type { SourceStatus } from "../../sources/source.ts";
+
+/** The body of `GET /status`. */
+export function describeStatus(
+  registry: Registry,
+  caller: Caller,
+  sources: () => readonly SourceStatus[] = () => sourcesOf(registry),
+): object {
+  const isOperator = caller.isOperator === true;
+  const known = isOperator ? registry.unavailable() : [];
+  return {
+    version,
+    engine: { kind: "memory", state: "connected" },
+    sources: isOperator ? sources() : sources().flatMap((source) => asSeenBy(registry, caller, source)),
+    unavailable: known.map(({ tool, unavailable }) => ({ name: tool.name, reason: unavailable })),
+  };
+}
+
+/** Nothing, or the source with the number of its tools that the caller may use. What was skipped is not a tool, so nobody can have a right to it; warnings are for whoever can act on them. */
+function asSeenBy(registry: Registry, caller: Caller, source: SourceStatus): SourceStatus[] {
+  const tools = listTools(registry, { caller }).filter((entry) => entry.source === source.name).length;
+  return tools === 0 ? [] : [{ ...source, tools, skipped: [], warnings: [] }];
+}
+
+function sourcesOf(registry: Registry): SourceStatus[] {
+  const counts = new Map<string, number>();
+  for (const { source } of registry.list()) counts.set(source, (counts.get(source) ?? 0) + 1);
+  return [...counts].map(([name, tools]) => ({ name, kind: "code", state: "ready", tools, skipped: [], warnings: [] }));
+}

@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { type Caller, findTool, listTools } from "../../core/caller.ts";
+import { notAvailable } from "../../core/call/admission.ts";
+import { unknownTool } from "../../core/call/invoke.ts";
+import type { RegisteredTool } from "../../core/registry/registered-tool.ts";
+import type { Registry } from "../../core/registry/registry.ts";
+import { searchTools } from "./tool-search.ts";
+import { type Declarations, type Listing, startDeclarations } from "../../dialects/declarations.ts";
+import type { DeclarationOptions } from "../../dialects/dialect.ts";
+import type { Handle } from "../answer.ts";
+import { type Exchange, header } from "../exchange.ts";
+import { readFormat } from "./format.ts";
+import { badQuery, readBoolean, readList, readQuery, readWholeNumber } from "../query.ts";
+import type { Reply } from "../http-reply.ts";
+
+/** The query parameters that choose tools. */
+export const filterNames = ["names", "tags", "source"] as const;
+const listNames = [...filterNames, "q", "limit", "format", "strict", "schema"] as const;
+export type FilterQuery = Partial<Record<(typeof filterNames)[number], string>>;
+
+const compress = promisify(gzip);
+const maxRendered = 64;
+
+interface Rendered {
+  readonly json: Uint8Array<ArrayBuffer>;
+  readonly etag: string;
+  gzipped?: Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** Serves the list of tools: written, hashed and compressed once for each version of the registry, query and set of rights. */
+export function createToolList(registry: Registry): Handle {
+  const rendered = new Map<string, Rendered | Promise<Rendered>>();
+  let version = -1;
+  return (exchange, caller) => {
+    if (version !== registry.version) rendered.clear();
+    version = registry.version;
+    const key = caller.rights === undefined ? exchange.query : `${exchange.query} ${caller.rights.key}`;
+    let list = rendered.get(key);
+    if (list === undefined) {
+      list = render(registry, caller, exchange.query);
+      if (rendered.size >= maxRendered) rendered.delete(rendered.keys().next().value ?? "");
+      rendered.set(key, list);
+      // One that fails is not kept; whoever waits for it is told.
+      const failed = list;
+      if (failed instanceof Promise) {
+        failed.catch(() => {
+          if (rendered.get(key) === failed) rendered.delete(key);
+        });
+      }
+    }
+    return list instanceof Promise ? list.then((ready) => replyWith(exchange, ready)) : replyWith(exchange, list);
+  };
+}
+
+/** The caller's tools that a query's `names`, `tags` and `source` leave. */
+export function filterTools(registry: Registry, caller: Caller, query: FilterQuery): readonly RegisteredTool[] {
+  const names = readList("names", query.names);
+  const tags = readList("tags", query.tags);
+  return listTools(registry, { caller }).filter(
+    ({ tool, source }) =>
+      (names === undefined || names.includes(tool.name)) &&
+      (tags === undefined || tags.some((tag) => tool.tags?.includes(tag))) &&
+      (query.source === undefined || query.source === source),
+  );
+}
+
+function render(registry: Registry, caller: Caller, queryText: string): Rendered | Promise<Rendered> {
+  const query = readQuery(queryText, listNames);
+  const format = readListFormat(query);
+  const limit = readWholeNumber("limit", query.limit) ?? Infinity;
+  let tools = filterTools(registry, caller, query);
+  if (query.q !== undefined) tools = searchTools(tools, query.q);
+  tools = tools.slice(0, limit);
+  if (format === undefined) return seal({ tools: tools.map((entry) => entry.declaration) });
+  return declareInTurns(tools, format).then(seal);
+}
+
+interface Format {
+  readonly dialect: Listing;
+  readonly options: DeclarationOptions;
+}
+
+/** @returns undefined for the service's own format */
+function readListFormat(query: Partial<Record<"format" | "strict" | "schema", string>>): Format | undefined {
+  const dialect = readFormat(query.format);
+  const strict = readBoolean("strict", query.strict) ?? false;
+  const { schema = "json" } = query;
+  if (schema !== "json" && schema !== "openapi") throw badQuery("schema", "must be json or openapi");
+  if (schema === "openapi" && dialect?.name !== "gemini") throw badQuery("schema", "belongs to format=gemini");
+  if (dialect !== undefined) return { dialect, options: { strict, schema } };
+  if (strict) throw badQuery("strict", "belongs to a provider's format");
+  return undefined;
+}
+
+/** How long tools are declared before others have their turn, in milliseconds. */
+const turnMs = 20;
+
+async function declareInTurns(tools: readonly RegisteredTool[], { dialect, options }: Format): Promise<Declarations> {
+  const declaring = startDeclarations(dialect, options);
+  let turnEnds = performance.now() + turnMs;
+  for (const { tool } of tools) {
+    if (performance.now() > turnEnds) {
+      await nextTurn();
+      turnEnds = performance.now() + turnMs;
+    }
+    declaring.add(tool);
+  }
+  return declaring.end();
+}
+
+function seal(list: object): Rendered {
+  const json = JSON.stringify(list);
+  const etag = `W/"${createHash("sha256").update(json).digest("base64url").slice(0, 22)}"`;
+  return { json: new TextEncoder().encode(json), etag };
+}
+
+async function replyWith(exchange: Exchange, list: Rendered): Promise<Reply> {
+  const headers: Record<string, string> = {
+    etag: list.etag,
+    vary: "Authorization, Accept-Encoding",
+    "cache-control": "private, no-cache",
+  };
+  if (matches(header(exchange, "if-none-match"), list.etag)) return { status: 304, headers, body: null };
+  headers["content-type"] = "application/json";
+  if (!acceptsGzip(header(exchange, "accept-encoding"))) return { status: 200, headers, body: list.json };
+  list.gzipped ??= compress(list.json).then((bytes) => new Uint8Array(bytes));
+  headers["content-encoding"] = "gzip";
+  return { status: 200, headers, body: await list.gzipped };
+}
+
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return true;
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, "");
+  return ifNoneMatch.split(",").some((tag) => opaque(tag) === opaque(etag));
+}
+
+function acceptsGzip(acceptEncoding: string | undefined): boolean {
+  if (acceptEncoding === undefined) return false;
+  const offers = acceptEncoding
+    .toLowerCase()
+    .split(",")
+    .map((offer) => offer.split(";").map((part) => part.trim()));
+  const offer = offers.find(([coding]) => coding === "gzip") ?? offers.find(([coding]) => coding === "*");
+  return offer !== undefined && !offer.some((part) => /^q=0(?:\.0{0,3})?$/.test(part));
+}
+
+/** One declaration. @throws CallError `unknown_tool`, or `unavailable` for one that is known but not listed */
+export function findListed(registry: Registry, caller: Caller, name: string): RegisteredTool {
+  const entry = findTool(registry, { name, caller });
+  if (entry === undefined) throw unknownTool(registry, { name, caller });
+  if (entry.unavailable !== undefined) {
+    throw notAvailable(entry.unavailable);
+  }
+  return entry;
+}
