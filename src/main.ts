@@ -2,7 +2,7 @@
 import { Console } from "node:console";
 import { inspect } from "node:util";
 import { runCommandLine } from "./cli/command-line.ts";
-import { exitProcess } from "./cli/process.ts";
+import { exitProcess } from "./service/process.ts";
 
 const words = process.argv.slice(2);
 

@@ -5,7 +5,7 @@ import type { Skipped } from "../core/registry/registry.ts";
 import type { SourceStatus } from "../sources/source.ts";
 import { escapeControls, type Io } from "./io.ts";
 import { readAnswer, requestJson } from "./remote.ts";
-import { loadTools } from "./tool-sources.ts";
+import { loadTools } from "../service/tools.ts";
 
 /** `toolhost list`: the tools of this machine's folders, or of a running service. */
 export async function list(args: readonly string[], io: Io): Promise<number> {

@@ -5,7 +5,7 @@ import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import type { Observer, Registry, Skipped, ToolWarning } from "../core/registry/registry.ts";
 import { closest } from "../schema/suggest.ts";
 import type { Io } from "./io.ts";
-import { createTools } from "./tool-sources.ts";
+import { createTools } from "../service/tools.ts";
 
 /** The flags of the commands that look at one's own tools. */
 export const ownToolFlags = {

@@ -11,7 +11,7 @@ import { watchFiles } from "../config/watch.ts";
 import type { Observer, Registry } from "../core/registry/registry.ts";
 import { createOutboundFetch } from "../egress/fetch.ts";
 import { type App, type AppOptions, createApp } from "../http/app.ts";
-import { drain } from "../http/drain.ts";
+import { drain } from "../service/drain.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
 import type { Refusal } from "../http/guard/refusal.ts";
 import { createServer } from "../http/node/server.ts";
@@ -24,11 +24,11 @@ import { createServiceMetrics } from "../telemetry/service-metrics.ts";
 import { startWatchdog } from "../telemetry/watchdog.ts";
 import type { WatchedTool } from "../telemetry/watchdog-thread.ts";
 import type { Io } from "./io.ts";
-import { listen } from "./listen.ts";
-import { endOnSignal, hearHangUps, keepRunning, outliveFaults } from "./process.ts";
-import { createReload } from "./reload.ts";
-import { startLine } from "./start-line.ts";
-import { createTools, type Tools } from "./tool-sources.ts";
+import { listen } from "../service/listen.ts";
+import { endOnSignal, hearHangUps, keepRunning, outliveFaults } from "../service/process.ts";
+import { createReload } from "../service/reload.ts";
+import { startLine } from "../service/start-line.ts";
+import { createTools, type Tools } from "../service/tools.ts";
 
 /** How long the end of the service waits for the reader of its log. */
 const lastWriteMs = 150;

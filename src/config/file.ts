@@ -5,7 +5,7 @@ import type { Reading } from "./environment.ts";
 import { type ConfigFile, readConfigFile } from "./file-shape.ts";
 import { type Path, placeOf, type Tell } from "./shape.ts";
 import { expandVariables } from "./variables.ts";
-import { parseYaml, type YamlProblem } from "./yaml-document.ts";
+import { parseYaml, type YamlProblem } from "../yaml/document.ts";
 
 const defaultName = "toolhost.yaml";
 const maxFileBytes = 262_144;

@@ -50,7 +50,7 @@ export function createOutboundFetch(options: OutboundFetchOptions = {}): typeof 
 
   async function startDispatcher(): Promise<Dispatcher> {
     // undici takes 80 ms and 20 MB: only where something goes out.
-    const { createAgent } = await import("./agent.ts");
+    const { createAgent } = await import("./dispatcher.ts");
     return createAgent(rules, { maxResponseBytes, connectTimeoutMs, idleTimeoutMs, ...(lookup && { lookup }) });
   }
 

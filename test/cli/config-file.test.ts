@@ -9,7 +9,7 @@ import type { Env } from "../../src/config/environment.ts";
 import { readConfigFile } from "../../src/config/file-shape.ts";
 import { readConfig, readConfigWithOrigins, rereadConfig } from "../../src/config/read-config.ts";
 import { readToolConfig } from "../../src/config/read-tools.ts";
-import { parseYaml, type YamlDocument, type YamlProblem } from "../../src/config/yaml-document.ts";
+import { parseYaml, type YamlDocument, type YamlProblem } from "../../src/yaml/document.ts";
 import { temporaryFolder } from "./toolhost.ts";
 import { cpuMs } from "../cpu-time.ts";
 

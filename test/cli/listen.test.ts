@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { listen } from "../../src/cli/listen.ts";
+import { listen } from "../../src/service/listen.ts";
 
 it("a Unix socket in a folder that does not exist is reported as that", async () => {
   const folder = mkdtempSync(join(tmpdir(), "toolhost-"));

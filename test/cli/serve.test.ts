@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { listen } from "../../src/cli/listen.ts";
+import { listen } from "../../src/service/listen.ts";
 import { temporaryFolder, toolhost } from "./toolhost.ts";
 
 // What serve refuses before it starts; serve.slow.test.ts has the rest.

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
-import { listen } from "../../src/cli/listen.ts";
-import { createTools } from "../../src/cli/tool-sources.ts";
+import { listen } from "../../src/service/listen.ts";
+import { createTools } from "../../src/service/tools.ts";
 import { readConfig } from "../../src/config/read-config.ts";
 import { createApp } from "../../src/http/app.ts";
 import { createServer } from "../../src/http/node/server.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startLine } from "../../src/cli/start-line.ts";
+import { startLine } from "../../src/service/start-line.ts";
 import { createRegistry } from "../../src/core/registry/registry.ts";
 import type { SourceStatus } from "../../src/sources/source.ts";
 import { toolOf } from "../core/one-tool.ts";

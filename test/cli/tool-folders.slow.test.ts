@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createTools } from "../../src/cli/tool-sources.ts";
+import { createTools } from "../../src/service/tools.ts";
 import { readToolConfig } from "../../src/config/read-tools.ts";
 import { invoke } from "../../src/core/call/invoke.ts";
 import { fixtures, service, temporaryFolder, toolhostProcess } from "./toolhost.ts";

@@ -1,10 +1,10 @@
 import type { Agent } from "undici";
 import { expect, it, vi } from "vitest";
-import { createAgent } from "../../src/egress/agent.ts";
+import { createAgent } from "../../src/egress/dispatcher.ts";
 import { createOutboundFetch } from "../../src/egress/fetch.ts";
 
-vi.mock("../../src/egress/agent.ts", async (original) => {
-  const module = await original<typeof import("../../src/egress/agent.ts")>();
+vi.mock("../../src/egress/dispatcher.ts", async (original) => {
+  const module = await original<typeof import("../../src/egress/dispatcher.ts")>();
   return { createAgent: vi.fn(module.createAgent) };
 });
 

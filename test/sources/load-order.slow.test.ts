@@ -45,7 +45,7 @@ test(
     for (const each of folders) writePair(each);
     // Each folder has a package of its own, so that each load is the first of it. Several processes: chance has a part in it.
     const script = `
-    const { createTools } = await import("${dist}cli/tool-sources.js");
+    const { createTools } = await import("${dist}service/tools.js");
     const { readToolConfig } = await import("${dist}config/read-tools.js");
     const base = { ...(await readToolConfig({}, {})), bundledTools: false };
     const found = [];

@@ -31,7 +31,7 @@ export interface ToolsFolder {
 export async function toolsFolder(files: Readonly<Record<string, string>> = {}): Promise<ToolsFolder> {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "toolhost-tools-")));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  const { createTools } = (await built("cli/tool-sources.js")) as typeof import("../../src/cli/tool-sources.ts");
+  const { createTools } = (await built("service/tools.js")) as typeof import("../../src/service/tools.ts");
   const { readToolConfig } = (await built("config/read-tools.js")) as typeof import("../../src/config/read-tools.ts");
   const { invoke } = (await built("core/call/invoke.js")) as typeof import("../../src/core/call/invoke.ts");
   const tools = createTools();

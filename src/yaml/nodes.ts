@@ -1,5 +1,5 @@
 import { type Alias, isAlias, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair, type YAMLMap } from "yaml";
-import { maxLevels } from "./yaml-tokens.ts";
+import { maxLevels } from "./tokens.ts";
 
 /** Takes down what is wrong where the text says so: `offset` counts its characters. */
 export type TellAt = (offset: number, problem: string) => void;

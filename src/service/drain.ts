@@ -4,8 +4,8 @@ import { CallError } from "../core/errors.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import { runningCalls, stopCalls } from "../core/call/running-call.ts";
 import type { Log } from "../telemetry/logger.ts";
-import { hasUnsentAnswers } from "./node/connections.ts";
-import type { Lifecycle } from "./lifecycle.ts";
+import { hasUnsentAnswers } from "../http/node/connections.ts";
+import type { Lifecycle } from "../http/lifecycle.ts";
 
 export interface DrainOptions {
   /** How long calls are still served after the service says that it is not ready, for load balancers to notice. */

@@ -1,7 +1,7 @@
 import { Composer, type CST, type Document, isAlias, isMap, isNode, isSeq, LineCounter } from "yaml";
-import type { Path } from "./shape.ts";
-import { indexNodes } from "./yaml-nodes.ts";
-import { readTokens } from "./yaml-tokens.ts";
+import type { Path } from "../config/shape.ts";
+import { indexNodes } from "./nodes.ts";
+import { readTokens } from "./tokens.ts";
 
 /** A YAML 1.2 document of which every value's line is known. */
 export interface YamlDocument {

@@ -13,7 +13,7 @@ import { createOutboundFetch } from "../egress/fetch.ts";
 import { createThreads } from "../isolation/threads.ts";
 import { createFolderSource, type FolderSource } from "../sources/folder.ts";
 import type { SourceStatus } from "../sources/source.ts";
-import type { Io } from "./io.ts";
+import type { Io } from "../cli/io.ts";
 
 /** A registry and where its tools come from. */
 export interface Tools {
