@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { readConfig } from "../src/config/read-config.ts";
 import { service as startToolhost } from "./cli/toolhost.ts";
-import { startProvider } from "./dialects/providers/start-provider.ts";
+import { startProvider } from "./providers/start-provider.ts";
 import { says } from "./examples/agent-turns.ts";
 import { runToEnd } from "./examples/run-program.ts";
 

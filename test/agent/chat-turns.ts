@@ -1,4 +1,4 @@
-import type { StandIn } from "../dialects/providers/start-provider.ts";
+import type { StandIn } from "../providers/start-provider.ts";
 import { freshTurn } from "../dialects/recorded/fresh-turn.ts";
 import type { RecordedDialect } from "../dialects/recorded/recorded-turn.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Agent, createAgent } from "../../src/agent/agent.ts";
-import { brokenOff, refusal } from "../dialects/providers/turns.ts";
+import { brokenOff, refusal } from "../providers/turns.ts";
 import type { RecordedDialect } from "../dialects/recorded/recorded-turn.ts";
 import { conversationsOf, recorded, turnsOf } from "./chat-turns.ts";
 import { dialects, provide, refusals, type Say, ways } from "./sdk-models.ts";

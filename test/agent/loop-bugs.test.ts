@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createAgent } from "../../src/agent/agent.ts";
 import { isToolResult } from "../../src/agent/types.ts";
 import { defineTool } from "../../src/core/tool.ts";
-import { dig, objectsIn } from "../dialects/providers/conversation.ts";
+import { dig, objectsIn } from "../providers/conversation.ts";
 import { type RecordedDialect, recordedTurn } from "../dialects/recorded/recorded-turn.ts";
 import { provide, refusals, ways } from "./sdk-models.ts";
 import { weatherTools } from "./weather-tools.ts";

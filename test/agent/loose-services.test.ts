@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createAgent } from "../../src/agent/agent.ts";
-import { streamedAs } from "../dialects/providers/turns.ts";
+import { streamedAs } from "../providers/turns.ts";
 import type { RecordedDialect } from "../dialects/recorded/recorded-turn.ts";
 import { provide, refusals, ways } from "./sdk-models.ts";
 import { weatherTools } from "./weather-tools.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createAgent } from "../../src/agent/agent.ts";
-import { dig, objectsIn } from "../dialects/providers/conversation.ts";
+import { dig, objectsIn } from "../providers/conversation.ts";
 import type { RecordedDialect } from "../dialects/recorded/recorded-turn.ts";
 import { conversationsOf, turnsOf } from "./chat-turns.ts";
 import { provide, refusals, ways } from "./sdk-models.ts";

@@ -12,7 +12,7 @@ import { ollama } from "../../src/agent/models/ollama.ts";
 import { openaiResponses } from "../../src/agent/models/openai-responses.ts";
 import { openai } from "../../src/agent/models/openai.ts";
 import type { ChatResult } from "../../src/agent/rounds.ts";
-import { startProvider } from "../dialects/providers/start-provider.ts";
+import { startProvider } from "../providers/start-provider.ts";
 import type { RecordedDialect } from "../dialects/recorded/recorded-turn.ts";
 
 type Options = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createAgent } from "../../src/agent/agent.ts";
 import { isToolResult } from "../../src/agent/types.ts";
-import { brokenOff, refusal } from "../dialects/providers/turns.ts";
+import { brokenOff, refusal } from "../providers/turns.ts";
 import { answer, recorded, turnsOf } from "./chat-turns.ts";
 import { dialects, provide, refusals, ways } from "./sdk-models.ts";
 import { weatherTools } from "./weather-tools.ts";

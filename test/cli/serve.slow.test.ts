@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { exchangeText, requestText } from "../http/raw-socket.ts";
+import { exchangeText, requestText } from "../http/node/raw-socket.ts";
 import { fixtures, service, temporaryFolder, toolhostProcess } from "./toolhost.ts";
 
 const tools = `--tools=${join(fixtures, "tools")}`;

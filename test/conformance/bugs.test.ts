@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { parseJson } from "../../src/json/parse.ts";
 import { cancel, type Cancellation } from "../../src/core/call/call.ts";
 import { createRegistry, invoke, type JsonSchema, ToolError } from "../../src/index.ts";
-import { holdClock, pass, peek, releaseClock } from "../core/manual-clock.ts";
+import { holdClock, pass, peek, releaseClock } from "../async/manual-clock.ts";
 import { callTool, callWith, errorOf, resultOf, toolOf } from "../core/one-tool.ts";
 
 /** The core's share of the public bug reports in ../shared/corpus/bugs.md. */

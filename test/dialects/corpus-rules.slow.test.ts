@@ -8,9 +8,9 @@ import type { JsonObject } from "../../src/schema/json-schema.ts";
 import { declareTools } from "../../src/dialects/declarations.ts";
 import type { DeclaredTool } from "../../src/dialects/dialect.ts";
 import { dialects } from "../../src/dialects/dialects.ts";
-import { objectsIn } from "./providers/conversation.ts";
-import { checkTools } from "./rules/check-tools.ts";
-import { type Form, providerOf } from "./rules/declare.ts";
+import { objectsIn } from "../providers/conversation.ts";
+import { checkTools } from "../providers/rules/check-tools.ts";
+import { type Form, providerOf } from "../providers/rules/declare.ts";
 
 /** 1,646 declarations of public MCP servers, in every provider's words. */
 const file = fileURLToPath(new URL("../../../shared/corpus/tools.jsonl", import.meta.url));

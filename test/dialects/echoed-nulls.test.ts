@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkConversation } from "./providers/check-conversation.ts";
+import { checkConversation } from "../providers/check-conversation.ts";
 import type { ask } from "./reply-answer.ts";
 import { askText } from "./reply-answer.ts";
 

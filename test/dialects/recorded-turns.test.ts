@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkConversation } from "./providers/check-conversation.ts";
+import { checkConversation } from "../providers/check-conversation.ts";
 import { type RecordedDialect, recordedNames, recordedText } from "./recorded/recorded-turn.ts";
 import { ask, type ReplyAnswer } from "./reply-answer.ts";
 

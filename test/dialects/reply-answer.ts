@@ -3,7 +3,7 @@ import type { RegistryOptions } from "../../src/core/registry/registry.ts";
 import type { Tool } from "../../src/core/tool.ts";
 import type { DialectName } from "../../src/dialects/dialect.ts";
 import { appOf, post } from "../http/app-in-memory.ts";
-import type { Result } from "../http/call-results.ts";
+import type { Result } from "../http/routes/call-results.ts";
 
 /** The answer to a reply that was handed to `POST /calls?format=…`. */
 export interface ReplyAnswer {

@@ -5,9 +5,9 @@ import { declareTools } from "../../src/dialects/declarations.ts";
 import { dialects } from "../../src/dialects/dialects.ts";
 import { createApp, createRegistry } from "../../src/index.ts";
 import { toolOf } from "../core/one-tool.ts";
-import { objectsIn } from "./providers/conversation.ts";
-import { checkTools } from "./rules/check-tools.ts";
-import { type Form, providerOf } from "./rules/declare.ts";
+import { objectsIn } from "../providers/conversation.ts";
+import { checkTools } from "../providers/rules/check-tools.ts";
+import { type Form, providerOf } from "../providers/rules/declare.ts";
 
 const node = {
   type: "object",

@@ -7,10 +7,10 @@ import { declareTools } from "../../src/dialects/declarations.ts";
 import type { DeclaredTool } from "../../src/dialects/dialect.ts";
 import { dialects } from "../../src/dialects/dialects.ts";
 import { createRegistry, type JsonObject } from "../../src/index.ts";
-import { dig } from "./providers/conversation.ts";
-import { isObject } from "./rules/breach.ts";
-import { checkTools } from "./rules/check-tools.ts";
-import { type Form, providerOf } from "./rules/declare.ts";
+import { dig } from "../providers/conversation.ts";
+import { isObject } from "../providers/rules/breach.ts";
+import { checkTools } from "../providers/rules/check-tools.ts";
+import { type Form, providerOf } from "../providers/rules/declare.ts";
 
 /** Every schema of the official JSON Schema test suite, as a tool's root and as a property, in every provider's words. */
 const folder = fileURLToPath(new URL("../../../shared/corpus/json-schema-test-suite/tests/", import.meta.url));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DialectName } from "../../src/dialects/dialect.ts";
-import { objectsIn } from "./providers/conversation.ts";
+import { objectsIn } from "../providers/conversation.ts";
 import { ask } from "./reply-answer.ts";
 
 interface Call {

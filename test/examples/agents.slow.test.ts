@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Service, service } from "../cli/toolhost.ts";
-import { dig, objectsIn } from "../dialects/providers/conversation.ts";
-import { type StandIn, startProvider } from "../dialects/providers/start-provider.ts";
-import { refusal } from "../dialects/providers/turns.ts";
+import { dig, objectsIn } from "../providers/conversation.ts";
+import { type StandIn, startProvider } from "../providers/start-provider.ts";
+import { refusal } from "../providers/turns.ts";
 import { type AgentDialect, says } from "./agent-turns.ts";
 import { type Ended, runToEnd } from "./run-program.ts";
 

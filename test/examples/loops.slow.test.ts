@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { service } from "../cli/toolhost.ts";
-import { dig } from "../dialects/providers/conversation.ts";
-import { type StandIn, startProvider } from "../dialects/providers/start-provider.ts";
-import { refusal } from "../dialects/providers/turns.ts";
+import { dig } from "../providers/conversation.ts";
+import { type StandIn, startProvider } from "../providers/start-provider.ts";
+import { refusal } from "../providers/turns.ts";
 import { type RecordedDialect, recordedText } from "../dialects/recorded/recorded-turn.ts";
 import { type Ended, runToEnd } from "./run-program.ts";
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { exchangeText, openSocket, requestText } from "../http/raw-socket.ts";
+import { exchangeText, openSocket, requestText } from "../http/node/raw-socket.ts";
 import { fault } from "./fault.ts";
 import { ask, call, get, type Service, sharedService, spawnService } from "./service.ts";
 

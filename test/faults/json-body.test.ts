@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
-import { answersIn, openSocket } from "../http/raw-socket.ts";
+import { answersIn, openSocket } from "../http/node/raw-socket.ts";
 import { fault } from "./fault.ts";
 import { ask, call, counters, expectAlive, residentBytes, sharedService } from "./service.ts";
 

@@ -1,5 +1,5 @@
 import { expect, vi } from "vitest";
-import { exchangeText, requestText } from "../http/raw-socket.ts";
+import { exchangeText, requestText } from "../http/node/raw-socket.ts";
 import { fault } from "./fault.ts";
 import { call, get, ownService, sharedService } from "./service.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished } from "vitest";
-import { requestText } from "../http/raw-socket.ts";
+import { requestText } from "../http/node/raw-socket.ts";
 import { fault } from "./fault.ts";
 import { type Answer, ask, call, expectAlive, ownService, residentBytes } from "./service.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { createRegistry } from "../../src/core/registry/registry.ts";
 import { toolOf } from "../core/one-tool.ts";
-import { requestText } from "../http/raw-socket.ts";
+import { requestText } from "../http/node/raw-socket.ts";
 import { fault } from "./fault.ts";
 import { ask, call, expectAlive, get, sharedService } from "./service.ts";
 

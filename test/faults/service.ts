@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
 import type { AnswerBody } from "../http/app-in-memory.ts";
-import { exchangeText, requestText } from "../http/raw-socket.ts";
+import { exchangeText, requestText } from "../http/node/raw-socket.ts";
 
 /** The built service as a process of its own, with the tools of `tools/` beside this file. */
 export interface Service {

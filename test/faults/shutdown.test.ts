@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect, vi } from "vitest";
-import { answersIn, openSocket, requestText } from "../http/raw-socket.ts";
+import { answersIn, openSocket, requestText } from "../http/node/raw-socket.ts";
 import { fault } from "./fault.ts";
 import { call, counters, get, ownService, type Service } from "./service.ts";
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
-import { answersIn, openSocket, requestText } from "../http/raw-socket.ts";
+import { answersIn, openSocket, requestText } from "../http/node/raw-socket.ts";
 import { waitingFault } from "./fault.ts";
 import { call, counters, residentBytes, sharedService } from "./service.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, vi } from "vitest";
-import { exchangeText, requestText } from "../http/raw-socket.ts";
+import { exchangeText, requestText } from "../http/node/raw-socket.ts";
 import { fault } from "./fault.ts";
 import { ask, call, counters, expectAlive, get, ownService, type Service, sharedService } from "./service.ts";
 

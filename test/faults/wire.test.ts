@@ -1,5 +1,5 @@
 import { expect, vi } from "vitest";
-import { answersIn, exchangeText, openSocket, requestText } from "../http/raw-socket.ts";
+import { answersIn, exchangeText, openSocket, requestText } from "../http/node/raw-socket.ts";
 import { fault } from "./fault.ts";
 import { ask, call, counters, expectAlive, get, type Service, sharedService } from "./service.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createRandom, type Random } from "../conformance/instances.ts";
-import { openSocket } from "../http/raw-socket.ts";
+import { openSocket } from "../http/node/raw-socket.ts";
 import { startService } from "../http/running-service.ts";
 import { faultOf } from "./answer-faults.ts";
 import { fuzzSeed, fuzzTimeoutMs, isNightly, runsOf, tellFuzzed } from "./fuzz-size.ts";

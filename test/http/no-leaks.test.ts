@@ -3,7 +3,7 @@ import { ToolError } from "../../src/core/errors.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { appOf, post } from "./app-in-memory.ts";
 import { listenWith } from "./listening-app.ts";
-import { answersIn, openSocket } from "./raw-socket.ts";
+import { answersIn, openSocket } from "./node/raw-socket.ts";
 import { startService } from "./running-service.ts";
 
 /** What looks like a stack, a path of the machine, or the insides of a library. */

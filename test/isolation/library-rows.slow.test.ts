@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createRegistry, invoke, type Tool } from "../../src/index.ts";
-import { makeSchema, readRows } from "../core/library-rows.mjs";
+import { makeSchema, readRows } from "../schema/library/rows.mjs";
 import { outcomeText } from "../core/outcome-text.ts";
 
 const rows = readRows().map((row, index) => ({ ...row, index }));

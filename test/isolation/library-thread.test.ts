@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { createRegistry, invoke, type Outcome, type Tool } from "../../src/index.ts";
 import { errorOf, resultOf } from "../core/one-tool.ts";
-import { makeSchema, readRows } from "../core/library-rows.mjs";
+import { makeSchema, readRows } from "../schema/library/rows.mjs";
 import { toolInThread } from "./tools-in-threads.ts";
 
 const rows = readRows();

@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Model, ModelPart, ModelRequest } from "../../../src/agent/models/model.ts";
 import { ollama } from "../../../src/agent/models/ollama.ts";
 import { StreamError } from "../../../src/dialects/streaming/accumulator.ts";
-import { startProvider } from "../../dialects/providers/start-provider.ts";
-import { brokenOff, refusal } from "../../dialects/providers/turns.ts";
+import { startProvider } from "../../providers/start-provider.ts";
+import { brokenOff, refusal } from "../../providers/turns.ts";
 import { recordedTurn } from "../../dialects/recorded/recorded-turn.ts";
 import { promised, serve } from "./ollama-server.ts";
 

@@ -7,7 +7,7 @@ import { declareTools } from "../../../src/dialects/declarations.ts";
 import type { DeclarationOptions } from "../../../src/dialects/dialect.ts";
 import { dialects } from "../../../src/dialects/dialects.ts";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
-import { checkTools } from "../rules/check-tools.ts";
+import { checkTools } from "../../providers/rules/check-tools.ts";
 import { runs } from "../../runs.ts";
 
 const forms = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/schema/json-schema.ts";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
-import { checkTools } from "../rules/check-tools.ts";
+import { checkTools } from "../../providers/rules/check-tools.ts";
 
 function propertyOf(property: JsonObject) {
   const source = { type: "object", properties: { p: property }, required: ["p"] };

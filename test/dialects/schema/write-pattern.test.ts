@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toRegExp } from "../../../src/schema/pattern.ts";
 import { type PatternEngine, writePattern } from "../../../src/dialects/schema/write/write-pattern.ts";
-import { whyNotRe2 } from "../rules/pattern-rules.ts";
-import { whyNotPython } from "../rules/python-patterns.ts";
+import { whyNotRe2 } from "../../providers/rules/pattern-rules.ts";
+import { whyNotPython } from "../../providers/rules/python-patterns.ts";
 
 const engines: readonly PatternEngine[] = ["python", "anthropic", "re2"];
 

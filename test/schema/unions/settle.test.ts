@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { toIssues } from "../../../src/schema/issues.ts";
+import { createCheck } from "../../../src/schema/check.ts";
+import type { JsonSchema } from "../../../src/index.ts";
+
+const told = (schema: JsonSchema, value: unknown) =>
+  toIssues(createCheck(schema).findings(value), createCheck(schema).schema).map(
+    ({ path, message }) => `${path} ${message}`,
+  );
+
+const circle = {
+  type: "object",
+  required: ["kind", "r"],
+  properties: { kind: { const: "circle" }, r: { type: "number" } },
+};
+const square = {
+  type: "object",
+  required: ["kind", "side"],
+  properties: { kind: { const: "square" }, side: { type: "number" } },
+};
+const byRef = {
+  $ref: "#/$defs/shape",
+  $defs: {
+    circle,
+    square,
+    shape: { oneOf: [{ $ref: "#/$defs/circle" }, { $ref: "#/$defs/square" }] },
+  },
+};
+
+describe("what is wrong with a value of a union", () => {
+  it.each([{ oneOf: [circle, square] }, { anyOf: [circle, square] }, byRef])(
+    "is told of the branch whose const fits",
+    (schema) => {
+      expect(told(schema, { kind: "circle", r: "1" })).toEqual(["/r must be number, not string"]);
+      expect(told(schema, { kind: "square" })).toEqual(["/side is required"]);
+    },
+  );
+
+  it("is told of the branch whose type fits", () => {
+    const schema = {
+      anyOf: [{ type: "string", maxLength: 2 }, { type: "array", maxItems: 1 }, { type: "null" }],
+    };
+    expect(told(schema, "abc")).toEqual([" must have at most 2 characters"]);
+    expect(told(schema, [1, 2])).toEqual([" must have at most 1 item"]);
+  });
+
+  it("is its type where no branch has that, in one issue", () => {
+    expect(told({ anyOf: [{ type: "string" }, { type: ["array", "null"] }, { type: "string" }] }, 5)).toEqual([
+      " must be string or array or null, not number",
+    ]);
+  });
+
+  it("is its tag where no branch has that, in one issue", () => {
+    for (const union of [{ oneOf: [circle, square] }, { anyOf: [circle, square] }, byRef]) {
+      expect(told(union, { kind: "cirle", r: "no" })).toEqual(["/kind must be one of circle, square"]);
+      expect(told(union, { kind: 5 })).toEqual(["/kind must be one of circle, square"]);
+      expect(told(union, { r: 1 })).toEqual(["/kind is required, one of circle, square"]);
+    }
+    const check = createCheck({ oneOf: [circle, square] });
+    expect(toIssues(check.findings({ kind: "squar", side: 1 }), check.schema)).toMatchObject([
+      { path: "/kind", keyword: "enum", expected: ["circle", "square"], suggestion: "square" },
+    ]);
+  });
+
+  it("is the union itself where several branches of a oneOf fit", () => {
+    const schema = { oneOf: [{ required: ["a"] }, { required: ["b"] }, { required: ["c"] }] };
+    expect(told(schema, { a: 1, b: 1 })).toEqual([expect.stringContaining("exactly one")]);
+  });
+
+  it("is told of each item by its own branch, of item 1 as of item 10", () => {
+    const items = Array.from({ length: 11 }, (): object => ({ kind: "circle", r: 1 }));
+    items[1] = { kind: "circle", r: "no" };
+    items[10] = { kind: "square", side: "no" };
+    expect(told({ items: { oneOf: [circle, square] } }, items)).toEqual([
+      "/1/r must be number, not string",
+      "/10/side must be number, not string",
+    ]);
+  });
+
+  it("is not told of another value whose path begins likewise", () => {
+    const shape = { oneOf: [circle, square] };
+    const schema = { additionalProperties: shape };
+    const value = { ab: { kind: "circle", r: "no" }, a: { kind: "square", side: "no" } };
+    expect(told(schema, value)).toEqual(["/ab/r must be number, not string", "/a/side must be number, not string"]);
+  });
+
+  it("is told through a union in a union", () => {
+    const schema = { anyOf: [{ type: "null" }, { oneOf: [circle, square] }] };
+    expect(told(schema, { kind: "square", side: "no" })).toEqual(["/side must be number, not string"]);
+  });
+
+  it("leaves alone what is wrong beside the union", () => {
+    const schema = { required: ["x"], properties: { v: { anyOf: [circle, square] } } };
+    expect(told(schema, { v: { kind: "circle" } }).sort()).toEqual(["/v/r is required", "/x is required"]);
+  });
+});
+
+describe("BuilderIO/agent-native#2550: what is wrong beside the tag", () => {
+  const cat = { properties: { kind: { const: "cat" }, lives: { type: "integer" } }, required: ["kind", "lives"] };
+  const dog = { properties: { kind: { const: "dog" }, breed: { enum: ["lab", "pug"] } }, required: ["kind", "breed"] };
+
+  it("does not rule out the branch that was meant, whatever keyword it breaks", () => {
+    const schema = { properties: { pet: { oneOf: [cat, dog] } } };
+    expect(told(schema, { pet: { kind: "dog", breed: "husky" } })).toEqual(["/pet/breed must be one of lab, pug"]);
+  });
+
+  it("is told of the arguments themselves too", () => {
+    const check = { type: "object", oneOf: [cat, dog] };
+    expect(told(check, { kind: "dog", breed: "husky" })).toEqual(["/breed must be one of lab, pug"]);
+    expect(told(check, { kind: "cow" })).toEqual(["/kind must be one of cat, dog"]);
+  });
+
+  it("is told where one branch has no tag", () => {
+    const schema = { anyOf: [cat, dog, { type: "null" }, { required: ["name"] }] };
+    expect(told(schema, null)).toEqual([]);
+    expect(told(schema, { kind: "dog", breed: "husky" })).toEqual(
+      expect.not.arrayContaining([expect.stringContaining("lives"), expect.stringContaining("cat")]),
+    );
+  });
+
+  it("is told by a second tag where the first is that of several branches", () => {
+    const version = (v: number, more: object) => ({ properties: { kind: { const: "cat" }, v: { const: v }, ...more } });
+    const schema = { oneOf: [version(1, { a: { type: "string" } }), version(2, { a: { type: "number" } }), dog] };
+    expect(told(schema, { kind: "cat", v: 2, a: "x" })).toEqual(["/a must be number, not string"]);
+    expect(told(schema, { kind: "cat", v: 3 })).toEqual(["/v must be one of 1, 2"]);
+  });
+
+  it("is one issue of values where the branches are nothing but values", () => {
+    expect(told({ anyOf: [{ const: "a" }, { const: 2 }, { enum: [null, true] }] }, "b")).toEqual([
+      " must be one of a, 2, null, true",
+    ]);
+  });
+});
+
+it("a value that fits has nothing wrong", () => {
+  expect(told(byRef, { kind: "circle", r: 1 })).toEqual([]);
+});

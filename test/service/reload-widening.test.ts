@@ -1,0 +1,108 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ConfigError } from "../../src/config/config-error.ts";
+import { readConfigWithOrigins, rereadConfig } from "../../src/config/read-config.ts";
+import { temporaryFolder } from "../cli/toolhost.ts";
+
+const hashes = ["ab".repeat(32), "cd".repeat(32), "ef".repeat(32)];
+
+const key = (more: string): string => `auth: { keys: [{ name: agent-a, sha256: ${hashes[0]}${more} }] }\n`;
+
+describe("a reload", () => {
+  async function reloadFile(before: string, next: string) {
+    const path = join(temporaryFolder(), "toolhost.yaml");
+    writeFileSync(path, before);
+    const reading = await readConfigWithOrigins([`--config=${path}`], {});
+    writeFileSync(path, next);
+    return rereadConfig(reading, [], {});
+  }
+
+  test.each([
+    ["is empty", key(""), "", "it is empty"],
+    ["has comments alone", key(""), "# nothing\n", "it is empty"],
+    ["has no keys any more", key(""), "origins: []\n", "auth contains neither keys nor jwt any more"],
+    ["takes the tools of a key away", key(", tools: [a]"), key(""), "the key agent-a has lost tools"],
+    ["takes readOnly of a key away", key(", readOnly: true"), key(""), "the key agent-a has lost readOnly"],
+    [
+      "makes a key an operator by leaving words out",
+      key(", operator: false"),
+      key(""),
+      "the key agent-a has lost operator",
+    ],
+    [
+      "gives a key another hash and no limits",
+      key(", tools: [a]"),
+      key("").replace(hashes[0]!, hashes[1]!),
+      "the key agent-a has lost tools",
+    ],
+    [
+      "takes toolsClaim away",
+      "auth: { jwt: { issuer: i, audience: a, jwksUrl: 'https://x.example', toolsClaim: t } }\n",
+      "auth: { jwt: { issuer: i, audience: a, jwksUrl: 'https://x.example' } }\n",
+      "auth.jwt has lost toolsClaim",
+    ],
+    ["has no hosts any more", "hosts: [a.example]\nlimits: {}\n", "limits: {}\n", "hosts is empty"],
+    ["has an empty list of hosts", "hosts: [a.example]\n", "hosts: []\n", "hosts is empty"],
+    ["is cut within a line", "hosts:\n  - a.example\n", "hosts:\n  - a.ex", "it is cut within a line"],
+    [
+      "loses a rate with its end",
+      `auth:\n  keys:\n  - name: a\n    sha256: ${hashes[0]}\n    callsPerMinute: 5\n`,
+      `auth:\n  keys:\n  - name: a\n    sha256: ${hashes[0]}\n`,
+      "the key a has lost callsPerMinute",
+    ],
+    [
+      "loses a switch with its end",
+      `${key("")}overrides: { x: { enabled: false } }\n`,
+      key(""),
+      "overrides.x has lost enabled",
+    ],
+  ])("is refused if the file %s, and says so in one line", async (_name, before, next, reason) => {
+    const problem = reloadFile(before, next);
+    await expect(problem).rejects.toThrow(ConfigError);
+    await expect(problem).rejects.toThrow(reason);
+    await expect(problem).rejects.toThrow(/^[^\n]+$/);
+  });
+
+  test.each([
+    ["every tool", key(", tools: [a]"), key(', tools: ["*"]'), ["agent-a"]],
+    ["tools that are not read-only", key(", readOnly: true"), key(", readOnly: false"), ["agent-a"]],
+    ["the same as before", key(", tools: [a]"), key(", tools: [a]  "), []],
+    ["another tool", key(", tools: [a]"), key(", tools: [b]"), []],
+    ["another key", key(""), key("").replace(hashes[0]!, hashes[1]!), []],
+    [
+      "tokens in place of keys",
+      key(""),
+      "auth: { jwt: { issuer: i, audience: a, jwksUrl: 'https://x.example' } }\n",
+      [],
+    ],
+    ["any number of calls", key(", callsPerMinute: 5"), key(""), []],
+  ])("may give a key %s where the file says so", async (_name, before, next, widenedKeys) => {
+    expect(await reloadFile(before, next)).toMatchObject({ widenedKeys });
+  });
+
+  test("may take a key away, the last of the file too", async () => {
+    const keys = (count: number): string =>
+      `auth:\n  keys:\n${hashes
+        .slice(0, count)
+        .map((hash) => `    - name: ${hash[0]}\n      sha256: ${hash}\n`)
+        .join("")}`;
+    expect((await reloadFile(keys(3), keys(2))).config.auth.keys).toHaveLength(2);
+  });
+
+  test("waits until the file is written", async () => {
+    const path = join(temporaryFolder(), "toolhost.yaml");
+    const text = `${"# a comment\n".repeat(200)}hosts: [toolhost.internal]\n`;
+    const next = text.replace("toolhost.internal", "other.internal");
+    writeFileSync(path, text);
+    const before = await readConfigWithOrigins([`--config=${path}`], {});
+    let written = 0;
+    const writing = setInterval(() => {
+      written = Math.min(written + 200, next.length);
+      writeFileSync(path, next.slice(0, written));
+      if (written === next.length) clearInterval(writing);
+    }, 20);
+    writeFileSync(path, "");
+    expect((await rereadConfig(before, [], {})).config.hosts).toEqual(["other.internal"]);
+  });
+});
