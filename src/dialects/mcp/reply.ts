@@ -2,7 +2,7 @@ import { isJsonObject, type JsonSource } from "../../json/parse.ts";
 import { type OkOutcome, resultJson } from "../../core/outcome.ts";
 import type { CallResult } from "../dialect.ts";
 import { NotAReply, type Reply } from "../reply.ts";
-import { readableText } from "../results.ts";
+import { writeErrorResult } from "./error-result.ts";
 import { wrapsResult } from "./schema.ts";
 import { type FoundCall, toReply } from "../reading/found-calls.ts";
 import { JsonPlace } from "../reading/json-place.ts";
@@ -27,22 +27,18 @@ export function readMcpReply(source: JsonSource): Reply {
 /** One `CallToolResult` a result. */
 export function writeMcpResults(results: readonly CallResult[]): string[] {
   return results.map(({ outcome, tool }) => {
-    if (outcome.status === "error")
-      return JSON.stringify({ content: [textBlock(readableText(outcome))], isError: true });
+    if (outcome.status === "error") return writeErrorResult(outcome.error);
     const blocks = tool?.contentBlocks === true ? contentBlocksOf(outcome) : undefined;
     if (blocks !== undefined) return JSON.stringify({ content: blocks });
     const json = resultJson(outcome);
     const structured = wrapsResult(tool?.response, outcome.result) ? `{"result":${json}}` : json;
-    return `{"content":[${JSON.stringify(textBlock(structured))}],"structuredContent":${structured}}`;
+    const text = JSON.stringify({ type: "text", text: structured });
+    return `{"content":[${text}],"structuredContent":${structured}}`;
   });
 }
 
 function contentBlocksOf({ result }: OkOutcome): readonly unknown[] | undefined {
   return isJsonObject(result) && Array.isArray(result["content"]) ? result["content"] : undefined;
-}
-
-function textBlock(text: string): { type: "text"; text: string } {
-  return { type: "text", text };
 }
 
 function* findCalls(calls: Iterable<JsonPlace>): Generator<FoundCall> {

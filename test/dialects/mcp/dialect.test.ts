@@ -52,19 +52,50 @@ describe("calls of MCP", () => {
     expect(await messageOf(returning({ content }))).toMatchObject({ structuredContent: { content } });
   });
 
-  it("have errors that say so, as text", async () => {
+  it("have errors that say so: text for the model, the error object in _meta, no structuredContent", async () => {
     const answer = await ask("mcp", [
       { name: "nothing" },
       { name: "get_weather", arguments: {} },
       null,
       { arguments: {} },
       { name: 5 },
+      { name: "fail" },
     ]);
     const bad = "invalid_arguments";
-    expect(codesOf(answer)).toEqual(["unknown_tool", bad, bad, bad, bad]);
+    expect(codesOf(answer)).toEqual(["unknown_tool", bad, bad, bad, bad, "tool_failed"]);
     expect(answer.messages).toEqual(
-      answer.results.map(({ error }) => ({ content: textOf(JSON.stringify({ error })), isError: true })),
+      answer.results.map(({ error }) => ({
+        content: textOf(expect.stringContaining(`${error?.message}\nAction: ${error?.action}`) as string),
+        isError: true,
+        _meta: { "toolhost/error": error },
+      })),
     );
+  });
+
+  it("have errors that name every issue, with what was probably meant", async () => {
+    const properties = { unit: { enum: ["celsius", "fahrenheit"] }, "a/b": { type: "string" } };
+    const parameters = { type: "object", properties, additionalProperties: false, required: ["a/b"], maxProperties: 2 };
+    const arguments_ = { unit: "celsus", unitt: 1, c: 2 };
+    const { messages, results } = await ask(
+      "mcp",
+      { name: "tool", arguments: arguments_ },
+      { tools: [{ name: "tool", parameters }] },
+    );
+    const message = results[0]?.error?.message ?? "";
+    expect(messages[0]).toMatchObject({
+      content: textOf(
+        [
+          message,
+          "Action: fix_arguments",
+          "Issues:",
+          "- the root: must NOT have more than 2 properties",
+          "- /a~1b: is required",
+          "- /unitt: is not a known property",
+          "- /c: is not a known property",
+          "- /unit: must be one of celsius, fahrenheit (did you mean celsius?)",
+        ].join("\n"),
+      ),
+    });
   });
 
   it.each([
