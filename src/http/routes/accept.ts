@@ -3,10 +3,15 @@ import type { Exchange } from "../exchange.ts";
 const eventStream = "text/event-stream";
 const json = "application/json";
 const token = "[!#$%&'*+.^_`|~\\w-]+";
-const parameter = `[ \\t]*;[ \\t]*(?:${token}=(?:${token}|"[^"\\\\]*"))?`;
-const range = new RegExp(`^[ \\t]*(${token}/${token})((?:${parameter})*)[ \\t]*$`);
-const weight = /;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*(?:;|$)/i;
-const anyWeight = /;[ \t]*q=/i;
+const quoted = String.raw`"(?:[^"\\]|\\.)*"`;
+/**
+ * The parts of the header, each matched where the one before has ended: a separator inside quotes is never seen as one. A
+ * space fits in one place only, so that no header is tried in more than one way.
+ */
+const mediaRange = new RegExp(`[ \\t]*(${token}/${token})`, "y");
+const parameter = new RegExp(`[ \\t]*;(?:[ \\t]*(${token})=(${token}|${quoted}))?`, "y");
+const end = /[ \t]*(?:,|$)/y;
+const weight = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /** Whether a request asks for the call as a stream. Most headers are too short to name the type. */
 export function wantsStream({ headers: { accept } }: Pick<Exchange, "headers">): boolean {
@@ -20,15 +25,39 @@ export function wantsStream({ headers: { accept } }: Pick<Exchange, "headers">):
 export function acceptsStream(accept: string): boolean {
   if (!accept.toLowerCase().includes(eventStream)) return false;
   let streamWeight = 0;
-  let jsonWeight: number | undefined;
-  for (const part of accept.split(",")) {
-    if (part.trim() === "") continue;
-    const [, type = "", parameters = ""] = range.exec(part) ?? [];
-    const given = weight.exec(parameters)?.[1];
-    if (type === "" || (given === undefined && anyWeight.test(parameters))) return false;
-    const q = given === undefined ? 1 : Number(given);
-    if (type.toLowerCase() === eventStream) streamWeight = Math.max(streamWeight, q);
-    else if (type.toLowerCase() === json) jsonWeight = Math.max(jsonWeight ?? 0, q);
+  let jsonWeight = 0;
+  for (const element of elementsOf(accept)) {
+    if (element === undefined) return false;
+    if (element.type === eventStream) streamWeight = Math.max(streamWeight, element.weight);
+    else if (element.type === json) jsonWeight = Math.max(jsonWeight, element.weight);
   }
-  return streamWeight > (jsonWeight ?? 0);
+  return streamWeight > jsonWeight;
+}
+
+interface Element {
+  /** In lower case. */
+  readonly type: string;
+  readonly weight: number;
+}
+
+/** The elements of the list. Ends with undefined if the rest is malformed. */
+function* elementsOf(accept: string): Generator<Element | undefined> {
+  let place = 0;
+  const next = (part: RegExp): RegExpExecArray | undefined => {
+    part.lastIndex = place;
+    const match = part.exec(accept) ?? undefined;
+    if (match !== undefined) place = part.lastIndex;
+    return match;
+  };
+  while (place < accept.length) {
+    // A list may have empty elements.
+    if (next(end) !== undefined) continue;
+    const type = next(mediaRange)?.[1];
+    let q: string | undefined;
+    for (let given = next(parameter); given !== undefined; given = next(parameter)) {
+      if (given[1]?.toLowerCase() === "q") q ??= given[2];
+    }
+    if (type === undefined || (q !== undefined && !weight.test(q)) || next(end) === undefined) return yield undefined;
+    yield { type: type.toLowerCase(), weight: q === undefined ? 1 : Number(q) };
+  }
 }

@@ -14,6 +14,20 @@ const cases: readonly (readonly [string, boolean])[] = [
   ["application/json;q=0.5, text/event-stream", true],
   ["application/json;q=0, text/event-stream;q=0.001", true],
   ["text/html, text/event-stream;q=0.9, application/json;q=0.8", true],
+  ['text/event-stream;foo="a,b";q=0.9', true],
+  ['text/event-stream;foo="a,b";q=0.9, application/json', false],
+  ['text/event-stream;foo="a;q=0.1";q=0.9, application/json;q=0.5', true],
+  ['text/event-stream;foo=";q=0, x/y"', true],
+  ['text/event-stream;foo="a\\",b";q=0.2, application/json;q=0.1', true],
+  ['text/event-stream;foo="";Q=0.2 , application/json ; q=0.1', true],
+  ['application/json;v="1, text/event-stream"', false],
+  ['application/json;v="1;q=0";q=0.9, text/event-stream;q=0.8', false],
+  ["text/event-stream; ; q=0.5;", true],
+  [", text/event-stream,,", true],
+  ['text/event-stream;foo="a', false],
+  ['text/event-stream;foo="a\\"', false],
+  ['text/event-stream;foo="a"b', false],
+  ['text/event-stream;q="0.5"', false],
   ["text/event-stream;q=0.5, application/json", false],
   ["text/event-stream, application/json", false],
   ["application/json, text/event-stream", false],
@@ -42,4 +56,14 @@ it.each(cases)("Accept: %s asks for a stream: %s", async (accept, isStream) => {
   client.send(requestText("POST /tools/tool/invoke", { body: "{}", headers: { accept } }));
   expect((await client.until((text) => text.includes("\r\n\r\n"))).toLowerCase()).toContain(`content-type: ${type}`);
   client.socket.destroy();
+});
+
+it("is read in time that grows with its length alone, whatever it contains", () => {
+  const hostile = ["; ", " ;", ' ;a="', ';a="\\', ", ", "; a=b ", ",;"];
+  for (const filler of hostile) {
+    const before = performance.now();
+    expect(acceptsStream(`text/event-stream${filler.repeat(8000)}@`)).toBe(false);
+    // Tried in every way, the first two would take longer than the universe has.
+    expect(performance.now() - before).toBeLessThan(5000);
+  }
 });
