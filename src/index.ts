@@ -1,3 +1,4 @@
+export type { JsonObject } from "./json/object.ts";
 /** What the package exports, by name. Adding a line makes public API. */
 export { ToolError, UpstreamError } from "./core/errors.ts";
 export { createRegistry } from "./create-registry.ts";
@@ -13,7 +14,7 @@ export type { Action, ErrorBody, ErrorCode, Issue } from "./core/errors.ts";
 export type { Call } from "./core/call/call.ts";
 export type { Caller, Meter, Rights } from "./core/caller.ts";
 export type { Declaration } from "./core/registry/declaration.ts";
-export type { JsonObject, JsonSchema, StandardJsonSchema } from "./schema/json-schema.ts";
+export type { JsonSchema, StandardJsonSchema } from "./schema/json-schema.ts";
 export type { ErrorOutcome, OkOutcome, Outcome } from "./core/outcome.ts";
 export type {
   CallRecord,

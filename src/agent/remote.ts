@@ -1,9 +1,8 @@
 import { CallError, errorCodes, type ErrorCode, type ErrorExtras, UpstreamError } from "../core/errors.ts";
 import type { Declaration } from "../core/registry/declaration.ts";
-import { isJsonObject } from "../json/parse.ts";
-import type { JsonObject } from "../schema/json-schema.ts";
 import { createRegistry, type Registry, type Skipped } from "../core/registry/registry.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
+import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { joinGiven } from "./signals.ts";
 import { parseUrl } from "../net/parse-url.ts";
 

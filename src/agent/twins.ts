@@ -1,8 +1,7 @@
-import type { JsonObject } from "../schema/json-schema.ts";
-import { isJsonObject } from "../json/parse.ts";
 import { isId } from "../dialects/reading/found-calls.ts";
 import { findTwins } from "../dialects/reading/twins.ts";
 import type { Provider } from "../dialects/conversation/conversation.ts";
+import { isJsonObject, type JsonObject } from "../json/object.ts";
 
 const warning = "The model made a call twice, with the same id, tool and arguments. It was run once.";
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../schema/json-schema.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
+import type { JsonObject } from "../json/object.ts";
 
 /** A tool as OpenAI's `tools` declare it. Source: platform.openai.com/docs/api-reference/chat/create. */
 export interface ToolDefinition {

@@ -1,6 +1,5 @@
 import type { Declaration } from "../core/registry/declaration.ts";
-import { isJsonObject } from "../json/parse.ts";
-import type { JsonObject } from "../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { align } from "./columns.ts";
 import { escapeControls } from "./io.ts";
 

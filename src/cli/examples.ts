@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { describeIssues, issuesOf } from "../schema/issues.ts";
-import { isJsonObject, JsonSyntaxError, parseJson } from "../json/parse.ts";
-import type { JsonObject } from "../schema/json-schema.ts";
+import { JsonSyntaxError, parseJson } from "../json/parse.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import type { Check } from "../schema/check.ts";

@@ -1,7 +1,7 @@
 import { parseFlags, toolFlags, type ToolFlags } from "../config/flags.ts";
-import { isJsonObject } from "../json/parse.ts";
 import type { Declaration } from "../core/registry/declaration.ts";
 import type { Skipped } from "../core/registry/registry.ts";
+import { isJsonObject } from "../json/object.ts";
 import type { SourceStatus } from "../sources/source.ts";
 import { escapeControls, type Io } from "./io.ts";
 import { readAnswer, requestJson } from "./remote.ts";

@@ -1,6 +1,6 @@
 import { ConfigError, refuseAny } from "../config/config-error.ts";
 import { type Env, readApiKeys } from "../config/environment.ts";
-import { isJsonObject } from "../json/parse.ts";
+import { isJsonObject } from "../json/object.ts";
 
 /**
  * Asks a running service, with the first of TOOLHOST_API_KEYS as the key.

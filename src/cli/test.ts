@@ -1,10 +1,10 @@
 import { parseFlags } from "../config/flags.ts";
 import { canonicalJson } from "../json/canonical.ts";
 import { invoke } from "../core/call/invoke.ts";
-import { pointerToken } from "../json/parse.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import type { Registry } from "../core/registry/registry.ts";
+import { pointerToken } from "../json/pointer.ts";
 import { createAuthorObserver } from "./author-observer.ts";
 import { align } from "./columns.ts";
 import { type Example, readExamples } from "./examples.ts";

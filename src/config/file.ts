@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { isJsonObject } from "../json/parse.ts";
+import { isJsonObject } from "../json/object.ts";
 import type { Reading } from "./environment.ts";
 import { type ConfigFile, readConfigFile } from "./file-shape.ts";
 import { type Path, placeOf, type Tell } from "./shape.ts";

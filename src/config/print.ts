@@ -1,5 +1,5 @@
 import { Document, isCollection, isNode, isPair } from "yaml";
-import { isJsonObject } from "../json/parse.ts";
+import { isJsonObject } from "../json/object.ts";
 import type { ConfigReading } from "./read-config.ts";
 import { type Path, placeOf } from "./shape.ts";
 

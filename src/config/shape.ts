@@ -1,4 +1,4 @@
-import { isJsonObject } from "../json/parse.ts";
+import { isJsonObject } from "../json/object.ts";
 import { closest } from "../schema/suggest.ts";
 
 /** The way to a value: keys, and indexes of lists. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../json/parse.ts";
+import { isJsonObject } from "../json/object.ts";
 import type { Env } from "./environment.ts";
 import type { Path, Tell } from "./shape.ts";
 

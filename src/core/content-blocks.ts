@@ -1,8 +1,8 @@
+import { isJsonObject, type JsonObject } from "../json/object.ts";
+import { pointerToken } from "../json/pointer.ts";
 import { CallError } from "./errors.ts";
 import type { Issue } from "./errors.ts";
 import { describeIssues, maxIssues } from "../schema/issues.ts";
-import { isJsonObject, pointerToken } from "../json/parse.ts";
-import type { JsonObject } from "../schema/json-schema.ts";
 
 const maxTextLength = 2000;
 

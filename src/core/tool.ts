@@ -1,4 +1,5 @@
-import type { JsonObject, JsonSchema, StandardJsonSchema } from "../schema/json-schema.ts";
+import type { JsonObject } from "../json/object.ts";
+import type { JsonSchema, StandardJsonSchema } from "../schema/json-schema.ts";
 import { markTool } from "../schema/library/mark.ts";
 import { readSchema, type SchemaInput } from "../schema/library/read.ts";
 import { validateFirst } from "./call/validate-first.ts";

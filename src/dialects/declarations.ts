@@ -1,5 +1,5 @@
-import type { JsonObject } from "../schema/json-schema.ts";
 import { reasonOf } from "../core/reason.ts";
+import type { JsonObject } from "../json/object.ts";
 import { mendText, mendValue } from "../json/well-formed.ts";
 import type { DeclarationOptions, DeclaredTool, Dialect, Warning } from "./dialect.ts";
 import type { Loss } from "./schema/losses.ts";

@@ -1,5 +1,5 @@
+import type { JsonObject } from "../json/object.ts";
 import type { JsonSource } from "../json/parse.ts";
-import type { JsonObject } from "../schema/json-schema.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Tool } from "../core/tool.ts";
 import type { RefusedNulls } from "./reading/refused-nulls.ts";

@@ -1,6 +1,5 @@
-import { isJsonObject } from "../json/parse.ts";
-import type { JsonObject } from "../schema/json-schema.ts";
 import { isMedia } from "../core/content-blocks.ts";
+import { isJsonObject, type JsonObject } from "../json/object.ts";
 import type { CallResult } from "./dialect.ts";
 import { readableText } from "./results.ts";
 

@@ -1,5 +1,5 @@
 import type { CallError } from "../core/errors.ts";
-import type { JsonObject } from "../schema/json-schema.ts";
+import type { JsonObject } from "../json/object.ts";
 import type { Repair } from "../schema/repair.ts";
 
 /** A call that a model made in its reply. */

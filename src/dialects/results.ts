@@ -1,5 +1,5 @@
-import type { JsonObject } from "../schema/json-schema.ts";
 import { type ErrorOutcome, type Outcome, resultJson } from "../core/outcome.ts";
+import type { JsonObject } from "../json/object.ts";
 import type { CallResult } from "./dialect.ts";
 
 /** One result for each call id, where a provider pairs them by it and refuses a second. */

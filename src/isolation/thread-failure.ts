@@ -1,5 +1,5 @@
 import { type Action, CallError, type ErrorCode, errorCodes, type ErrorExtras } from "../core/errors.ts";
-import { isJsonObject } from "../json/parse.ts";
+import { isJsonObject } from "../json/object.ts";
 
 /** A CallError as data: an error of a class of its own does not survive the way between threads. */
 export interface Failure {

@@ -1,5 +1,5 @@
 import { type NodeWorker, Session } from "node:inspector";
-import { isJsonObject } from "../json/parse.ts";
+import { isJsonObject } from "../json/object.ts";
 
 /** Asks threads about their heaps, though their code may be in the middle of a loop. */
 export interface ThreadInspector {

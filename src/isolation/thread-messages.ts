@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
-import type { JsonObject } from "../schema/json-schema.ts";
 import type { LogLevel, Progress } from "../core/tool.ts";
 import type { EgressOptions } from "../egress/rules.ts";
+import type { JsonObject } from "../json/object.ts";
 import { type Failure, isFailure, isThrown, type Thrown } from "./thread-failure.ts";
 
 /** What a thread is told when it boots. */

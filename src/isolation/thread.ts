@@ -1,8 +1,8 @@
 import { extname } from "node:path";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { CallError } from "../core/errors.ts";
-import type { JsonObject } from "../schema/json-schema.ts";
 import type { LogLevel, ToolContext } from "../core/tool.ts";
+import type { JsonObject } from "../json/object.ts";
 import type { HeapWatch } from "./heap-watch.ts";
 import { fromFailure, fromThrown } from "./thread-failure.ts";
 import { type CallMessage, readThreadMessage, type ThreadMessage, type ThreadSettings } from "./thread-messages.ts";

@@ -1,11 +1,11 @@
+import type { JsonObject } from "./object.ts";
 import { JsonReader } from "./reader.ts";
 import type { Refusal } from "./refusals.ts";
-import type { JsonObject } from "../schema/json-schema.ts";
 import { type JsonDocument, maxDepth, notJson, type Span, tooDeep, tooManyValues } from "./syntax.ts";
 import { colon, comma, endOfString, endOfToken, isClosing, isOpening, quote, skipSpace } from "./text.ts";
 
 export type { Refusal } from "./refusals.ts";
-export { type JsonDocument, JsonSyntaxError, maxDepth, pointerToken, type Span, TooManyValues } from "./syntax.ts";
+export { type JsonDocument, JsonSyntaxError, maxDepth, type Span, TooManyValues } from "./syntax.ts";
 
 /** A document with the text that it was parsed from. */
 export interface JsonSource extends JsonDocument {
@@ -57,16 +57,6 @@ function parse(text: string, colons: number | undefined): JsonDocument {
   const reader = new JsonReader();
   reader.write(text);
   return reader.end();
-}
-
-/** An object that is neither null nor an array. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** A member of an object that came as JSON; of what it inherits, or of any other value, nothing. */
-export function ownMember(value: unknown, key: string): unknown {
-  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /** The members of all objects in a value, or a negative number where one must be refused. */

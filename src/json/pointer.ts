@@ -1,3 +1,9 @@
+/** One reference token of a JSON Pointer (RFC 6901), with its slash. */
+export function pointerToken(key: string | number): string {
+  const text = String(key);
+  return "/" + (/[~/]/.test(text) ? text.replaceAll("~", "~0").replaceAll("/", "~1") : text);
+}
+
 /** The key that a reference token of a JSON Pointer (RFC 6901) names, without its slash. */
 export function decodeToken(token: string): string {
   return token.replaceAll("~1", "/").replaceAll("~0", "~");

@@ -1,6 +1,7 @@
+import type { JsonObject } from "./object.ts";
+import { pointerToken } from "./pointer.ts";
 import { RefusalList, refusedNumber } from "./refusals.ts";
-import type { JsonObject } from "../schema/json-schema.ts";
-import { type JsonDocument, maxDepth, notJson, pointerToken, type Span, tooDeep, tooManyValues } from "./syntax.ts";
+import { type JsonDocument, maxDepth, notJson, type Span, tooDeep, tooManyValues } from "./syntax.ts";
 import {
   closeBrace,
   closeBracket,

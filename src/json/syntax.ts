@@ -34,9 +34,3 @@ export function tooDeep(): JsonSyntaxError {
 export function tooManyValues(maxValues: number): TooManyValues {
   return new TooManyValues(`The JSON has over ${maxValues} values.`);
 }
-
-/** One reference token of a JSON Pointer (RFC 6901), with its slash. */
-export function pointerToken(key: string | number): string {
-  const text = String(key);
-  return "/" + (/[~/]/.test(text) ? text.replaceAll("~", "~0").replaceAll("/", "~1") : text);
-}

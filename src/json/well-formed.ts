@@ -1,4 +1,4 @@
-import { isJsonObject } from "./parse.ts";
+import { isJsonObject } from "./object.ts";
 import { endOfString } from "./text.ts";
 
 const escapedHalf = /\\u[dD][89a-fA-F]/;

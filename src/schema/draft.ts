@@ -2,7 +2,8 @@ import { Ajv, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import draft06 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json" };
-import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import type { JsonObject } from "../json/object.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import { subschemas } from "./walk.ts";
 
 /** A version of JSON Schema: its URI and the validator that ajv has for it. */

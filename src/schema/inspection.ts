@@ -1,7 +1,7 @@
 import type { Ajv } from "ajv";
-import { isJsonObject } from "../json/parse.ts";
+import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { resolveFragment } from "../json/pointer.ts";
-import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import { useLinearKeywords } from "./ajv/linear-keywords.ts";
 import type { Draft } from "./draft.ts";
 import { toRegExp } from "./pattern.ts";

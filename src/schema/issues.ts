@@ -1,5 +1,6 @@
 import type { Issue } from "../core/errors.ts";
-import { isJsonObject, pointerToken } from "../json/parse.ts";
+import { isJsonObject } from "../json/object.ts";
+import { pointerToken } from "../json/pointer.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Check, Finding } from "./check.ts";
 import { settleUnions } from "./unions/settle.ts";

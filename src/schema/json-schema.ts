@@ -1,4 +1,4 @@
-export type JsonObject = { [key: string]: unknown };
+import type { JsonObject } from "../json/object.ts";
 
 /** A JSON Schema: an object of keywords, or `true` (anything) or `false` (nothing). */
 export type JsonSchema = JsonObject | boolean;

@@ -1,5 +1,4 @@
-import { isJsonObject } from "../json/parse.ts";
-import type { JsonObject } from "./json-schema.ts";
+import { isJsonObject, type JsonObject } from "../json/object.ts";
 
 /** Where JSON Schema 2020-12 keeps schemas. */
 export const single: ReadonlySet<string> = new Set(

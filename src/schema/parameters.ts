@@ -1,5 +1,4 @@
-import { isJsonObject } from "../json/parse.ts";
-import type { JsonObject } from "./json-schema.ts";
+import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { followRoot } from "./root.ts";
 import { closest } from "./suggest.ts";
 

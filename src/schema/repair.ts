@@ -1,4 +1,5 @@
-import { isJsonObject, parseCounted } from "../json/parse.ts";
+import { isJsonObject } from "../json/object.ts";
+import { parseCounted } from "../json/parse.ts";
 import { decodeToken } from "../json/pointer.ts";
 import type { Check, Finding } from "./check.ts";
 import { settleUnions } from "./unions/settle.ts";

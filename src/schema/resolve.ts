@@ -1,6 +1,6 @@
-import { isJsonObject } from "../json/parse.ts";
+import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { resolveFragment } from "../json/pointer.ts";
-import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import { parseUrl } from "../net/parse-url.ts";
 
 /** A schema and where it stands. */

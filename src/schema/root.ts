@@ -1,6 +1,6 @@
-import { isJsonObject } from "../json/parse.ts";
+import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { resolveFragment } from "../json/pointer.ts";
-import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import { reachableSchemas } from "./walk.ts";
 
 /** Names and words of a schema: they may stand beside a reference without a part in what it asks. */

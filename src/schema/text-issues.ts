@@ -1,7 +1,7 @@
+import { isJsonObject } from "../json/object.ts";
 import { fitsFormat } from "./ajv/bounded-formats.ts";
 import type { Issue } from "../core/errors.ts";
 import { formatName } from "./format-names.ts";
-import { isJsonObject } from "../json/parse.ts";
 import { resolveFragment } from "../json/pointer.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Finding } from "./check.ts";

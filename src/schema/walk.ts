@@ -1,6 +1,6 @@
-import { isJsonObject, pointerToken } from "../json/parse.ts";
-import { resolveFragment } from "../json/pointer.ts";
-import type { JsonObject, JsonSchema } from "./json-schema.ts";
+import { isJsonObject, type JsonObject } from "../json/object.ts";
+import { pointerToken, resolveFragment } from "../json/pointer.ts";
+import type { JsonSchema } from "./json-schema.ts";
 
 // Where JSON Schema keeps schemas inside a schema, over all drafts from 04 to 2020-12.
 const single = new Set([

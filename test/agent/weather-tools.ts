@@ -1,6 +1,6 @@
 import { ToolError } from "../../src/core/errors.ts";
-import type { JsonObject } from "../../src/schema/json-schema.ts";
 import { defineTool, type Tool } from "../../src/core/tool.ts";
+import type { JsonObject } from "../../src/json/object.ts";
 
 /** The tools that recorded turns call, and what they were called with, in the order in which they began. */
 export function weatherTools(): { readonly tools: readonly Tool[]; readonly ran: JsonObject[] } {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../src/schema/json-schema.ts";
+import type { JsonObject } from "../../src/json/object.ts";
 import { createCheck } from "../../src/schema/check.ts";
 import { temporaryFolder, toolhost } from "./toolhost.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema } from "../../src/index.ts";
-import { isJsonObject } from "../../src/json/parse.ts";
+import { isJsonObject } from "../../src/json/object.ts";
 
 /** Numbers from 0 to 1 that a seed decides (mulberry32). */
 export type Random = () => number;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/schema/json-schema.ts";
+import type { JsonObject } from "../../src/json/object.ts";
 import { createCheck } from "../../src/schema/check.ts";
 import { declareTools } from "../../src/dialects/declarations.ts";
 import type { DeclaredTool, DialectName } from "../../src/dialects/dialect.ts";

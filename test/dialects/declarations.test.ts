@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonSchema } from "../../src/schema/json-schema.ts";
+import type { JsonObject } from "../../src/json/object.ts";
+import type { JsonSchema } from "../../src/schema/json-schema.ts";
 import { createCheck } from "../../src/schema/check.ts";
 import { declareTools } from "../../src/dialects/declarations.ts";
 import type { DeclarationOptions, DeclaredTool, DialectName } from "../../src/dialects/dialect.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonSchema } from "../../src/schema/json-schema.ts";
+import type { JsonObject } from "../../src/json/object.ts";
+import type { JsonSchema } from "../../src/schema/json-schema.ts";
 import { projectSchema } from "../../src/dialects/schema/project.ts";
 import { type Profile, profiles } from "../../src/dialects/schema/profiles.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/schema/json-schema.ts";
+import type { JsonObject } from "../../src/json/object.ts";
 import { createCheck } from "../../src/schema/check.ts";
 import { declareTools } from "../../src/dialects/declarations.ts";
 import { dialects } from "../../src/dialects/dialects.ts";

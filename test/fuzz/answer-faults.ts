@@ -1,6 +1,5 @@
 import { errorCodes, type ErrorCode } from "../../src/core/errors.ts";
-import { isJsonObject } from "../../src/json/parse.ts";
-import type { JsonObject } from "../../src/schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../src/json/object.ts";
 import type { WireAnswer } from "./http-answers.ts";
 
 /** What no error may hold: a stack, an engine's own words, a path of this machine. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import type { JsonObject, JsonSchema } from "../../src/schema/json-schema.ts";
+import type { JsonObject } from "../../src/json/object.ts";
+import type { JsonSchema } from "../../src/schema/json-schema.ts";
 
 const names = fc.constantFrom("a", "b", "c", "", "a/b~c", "constructor", "toString", "é", "$ref", "length");
 const counts = fc.constantFrom(0, 1, 2, 3, 5);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JsonSyntaxError, parseJson, pointerToken } from "../../src/json/parse.ts";
+import { JsonSyntaxError, parseJson } from "../../src/json/parse.ts";
+import { pointerToken } from "../../src/json/pointer.ts";
 import { cpuMs } from "../cpu-time.ts";
 
 const arrays = (depth: number) => "[".repeat(depth) + "]".repeat(depth);

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../schema/json-schema.ts";
+import type { JsonObject } from "../../json/object.ts";
 
 /** @param given the `tools` of a model's options: the provider's own, which come first, untouched */
 export function allTools(given: unknown, tools: readonly JsonObject[]): readonly unknown[] {

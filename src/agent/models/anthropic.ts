@@ -1,6 +1,5 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
 import { createAnthropicAccumulator } from "../../dialects/anthropic/stream.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { allTools } from "./all-tools.ts";
 import type { Model, ModelRequest } from "./model.ts";
 import { streamParts } from "./stream-parts.ts";

@@ -1,8 +1,7 @@
 import { joinSignals } from "../../async/join-signals.ts";
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
 import { objectOf } from "../../dialects/conversation/objects.ts";
 import { createGeminiAccumulator, plainResponse } from "../../dialects/gemini/stream.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { allTools } from "./all-tools.ts";
 import type { Model, ModelRequest } from "./model.ts";
 import { streamParts } from "./stream-parts.ts";

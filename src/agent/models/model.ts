@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../schema/json-schema.ts";
 import type { DialectName } from "../../dialects/dialect.ts";
+import type { JsonObject } from "../../json/object.ts";
 
 /** The dialects that models speak. */
 export type ModelDialect = Exclude<DialectName, "mcp">;

@@ -1,6 +1,6 @@
 import type { Context } from "@opentelemetry/api";
+import type { JsonObject } from "../../json/object.ts";
 import type { Caller } from "../caller.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
 import type { Repair } from "../../schema/repair.ts";
 import type { LogLevel, Progress } from "../tool.ts";
 

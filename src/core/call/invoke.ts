@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { admitToService, refuseUnlessReady, waitForSlot } from "./admission.ts";
 import type { Call } from "./call.ts";
 import { aboutCall, CallContext } from "./call-context.ts";
@@ -5,9 +6,7 @@ import { findTool, listTools } from "../caller.ts";
 import { CallError } from "../errors.ts";
 import { toCallError } from "../failure.ts";
 import { describeIssues, issuesOf } from "../../schema/issues.ts";
-import { isJsonObject } from "../../json/parse.ts";
 import { refuseBlocks } from "../content-blocks.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
 import { notify } from "../../async/notify.ts";
 import { createOkOutcome, type Outcome } from "../outcome.ts";
 import type { RegisteredTool } from "../registry/registered-tool.ts";

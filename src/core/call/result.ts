@@ -1,5 +1,5 @@
+import { pointerToken } from "../../json/pointer.ts";
 import { CallError } from "../errors.ts";
-import { pointerToken } from "../../json/parse.ts";
 
 /** Levels that a result may be nested. Over these it is a cycle or nothing that anyone can use. */
 const maxResultDepth = 256;

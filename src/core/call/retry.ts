@@ -1,9 +1,9 @@
+import type { JsonObject } from "../../json/object.ts";
 import { aboutCall, type CallContext } from "./call-context.ts";
 import { now } from "../../async/deadline.ts";
 import type { CallError } from "../errors.ts";
 import { isRetryable, toCallError } from "../failure.ts";
 import { notify } from "../../async/notify.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
 import type { RunningCall } from "./running-call.ts";
 import { runNumbered } from "./current-tool.ts";
 

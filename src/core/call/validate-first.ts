@@ -1,7 +1,7 @@
+import type { JsonObject } from "../../json/object.ts";
 import { CallError } from "../errors.ts";
 import { toCallError } from "../failure.ts";
 import { describeIssues } from "../../schema/issues.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
 import { toLibraryIssues } from "../../schema/library/issues.ts";
 import type { Validate } from "../../schema/library/read.ts";
 import { isThenable } from "../../async/thenable.ts";

@@ -1,4 +1,4 @@
-import { pointerToken } from "../../json/parse.ts";
+import { pointerToken } from "../../json/pointer.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import type { Lint } from "../../schema/lint/lint.ts";
 import { lintSchema } from "../../schema/lint/schema.ts";

@@ -1,6 +1,6 @@
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { checkTool } from "./check-tool.ts";
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject, JsonSchema } from "../../schema/json-schema.ts";
+import type { JsonSchema } from "../../schema/json-schema.ts";
 import { reasonOf } from "../reason.ts";
 import { libraryMark, markTool } from "../../schema/library/mark.ts";
 import { type ReadSchema, readSchema } from "../../schema/library/read.ts";

@@ -1,7 +1,8 @@
+import type { JsonObject } from "../../json/object.ts";
 import { checkCount, checkRetries, checkTimeoutMs } from "./check-tool.ts";
 import { type Declaration, declare } from "./declaration.ts";
 import { createGate, type Gate } from "../../async/gate.ts";
-import type { JsonObject, JsonSchema } from "../../schema/json-schema.ts";
+import type { JsonSchema } from "../../schema/json-schema.ts";
 import { libraryMark } from "../../schema/library/mark.ts";
 import type { Lint } from "../../schema/lint/lint.ts";
 import { lintTool } from "./lint-tool.ts";

@@ -1,6 +1,6 @@
+import type { JsonObject } from "../../json/object.ts";
 import { checkTimeoutMs } from "./check-tool.ts";
 import type { ErrorCode } from "../errors.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
 import { nameOf, readTool } from "./read-tool.ts";
 import { reasonOf } from "../reason.ts";
 import { type Isolate, type RegisteredTool, registerTool, type ToolOverride } from "./registered-tool.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject, parseJson } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
+import { parseJson } from "../../json/parse.ts";
 import { StreamError } from "../streaming/accumulator.ts";
 import { type ArgumentsText, createArgumentsText } from "../streaming/arguments-text.ts";
 import { joinArguments } from "../streaming/call-arguments.ts";

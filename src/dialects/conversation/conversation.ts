@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../schema/json-schema.ts";
+import type { JsonObject } from "../../json/object.ts";
 
 /** Tokens, as the provider counted them. 0 where it told none. */
 export interface Usage {

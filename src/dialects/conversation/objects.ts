@@ -1,5 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { isSingleCall } from "../reading/tool-calls.ts";
 
 /** The value itself; an empty object where it is none. */

@@ -1,5 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { readArgumentsText } from "../reading/arguments.ts";
 import { unknownName } from "../reading/found-calls.ts";
 import { readRepeatedObject } from "../reading/repeated-object.ts";

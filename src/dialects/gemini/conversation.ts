@@ -1,5 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { isId } from "../reading/found-calls.ts";
 import { argumentsObject, mendedName } from "../conversation/outgoing-call.ts";
 import { listOf } from "../conversation/objects.ts";

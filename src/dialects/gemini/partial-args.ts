@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../schema/json-schema.ts";
+import type { JsonObject } from "../../json/object.ts";
 
 /** Puts the arguments of a call together from the pieces in which Vertex AI streams them. */
 export interface PartialArgs {

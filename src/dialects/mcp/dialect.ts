@@ -1,4 +1,5 @@
-import type { JsonObject, JsonSchema } from "../../schema/json-schema.ts";
+import type { JsonObject } from "../../json/object.ts";
+import type { JsonSchema } from "../../schema/json-schema.ts";
 import type { Dialect } from "../dialect.ts";
 import { readMcpReply, writeMcpResults } from "./reply.ts";
 import { outputSchemaOf } from "./schema.ts";

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonSource } from "../../json/parse.ts";
+import { isJsonObject } from "../../json/object.ts";
+import { type JsonSource } from "../../json/parse.ts";
 import { type OkOutcome, resultJson } from "../../core/outcome.ts";
 import type { CallResult } from "../dialect.ts";
 import { NotAReply, type Reply } from "../reply.ts";

@@ -1,10 +1,9 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject, JsonSchema } from "../../schema/json-schema.ts";
+import { entriesOf, isJsonObject, type JsonObject, listOf, setOwn } from "../../json/object.ts";
+import type { JsonSchema } from "../../schema/json-schema.ts";
 import { inlineRoot } from "../../schema/root.ts";
 import { readDraft } from "../../schema/draft.ts";
 import { subschemas } from "../../schema/walk.ts";
 import { normalise } from "../schema/normal/normalise.ts";
-import { entriesOf, listOf, setOwn } from "../../json/own.ts";
 import { lists, maps, single } from "../../schema/modern.ts";
 
 /**

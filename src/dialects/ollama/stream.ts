@@ -1,5 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { type Accumulator, StreamError } from "../streaming/accumulator.ts";
 import { saidError } from "../streaming/stream-error.ts";
 

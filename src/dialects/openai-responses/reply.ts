@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonSource } from "../../json/parse.ts";
+import { isJsonObject } from "../../json/object.ts";
+import { type JsonSource } from "../../json/parse.ts";
 import { insideOfArray } from "../../json/slice.ts";
 import type { CallResult } from "../dialect.ts";
 import { type Finish, NotAReply, type Reply } from "../reply.ts";

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../json/canonical.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import type { JsonObject } from "../../json/object.ts";
 import { createArgumentsText } from "../streaming/arguments-text.ts";
 import { argumentsOf, joinArguments, objectIn } from "../streaming/call-arguments.ts";
 import { isPresent } from "../streaming/present.ts";

@@ -1,5 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { isEmptyObject } from "../streaming/arguments-text.ts";
 import { createOwn } from "../streaming/owned.ts";
 import { isText } from "../streaming/present.ts";

@@ -1,5 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { beginItem, byIndex, createItem, type ResponsesItem } from "./stream-item.ts";
 import type { StreamedItem } from "./stream-output.ts";
 

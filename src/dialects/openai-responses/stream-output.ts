@@ -1,5 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { joinArguments } from "../streaming/call-arguments.ts";
 import { isText } from "../streaming/present.ts";
 import { callField, callWords, isCall, isSameCall, withKnown } from "./stream-call.ts";

@@ -1,5 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { openaiResponsesProvider } from "./conversation.ts";
 import { type Accumulator, StreamError } from "../streaming/accumulator.ts";
 import type { ResponsesItem } from "./stream-item.ts";

@@ -1,5 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { argumentsText, mendedName } from "../conversation/outgoing-call.ts";
 import { callList, listOf, objectOf, objectsIn } from "../conversation/objects.ts";
 import type { Provider } from "../conversation/conversation.ts";

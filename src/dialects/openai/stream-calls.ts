@@ -1,5 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { isJson } from "../conversation/outgoing-call.ts";
 import { type ArgumentsText, createArgumentsText } from "../streaming/arguments-text.ts";
 import type { Merge } from "../streaming/merge.ts";

@@ -1,5 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { isPresent } from "../streaming/present.ts";
 
 /** Fields of a message that hold thoughts, of which providers want back what they gave, signatures included. */

@@ -1,6 +1,5 @@
 import { canonicalJson } from "../../json/canonical.ts";
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { objectOf } from "../conversation/objects.ts";
 import { contentText } from "./conversation.ts";
 import { type Accumulator, StreamError } from "../streaming/accumulator.ts";

@@ -1,13 +1,7 @@
 import { CallError } from "../../core/errors.ts";
+import { isJsonObject } from "../../json/object.ts";
 import { maxIssues } from "../../schema/issues.ts";
-import {
-  isJsonObject,
-  type JsonDocument,
-  JsonSyntaxError,
-  parseCounted,
-  type Refusal,
-  TooManyValues,
-} from "../../json/parse.ts";
+import { type JsonDocument, JsonSyntaxError, parseCounted, type Refusal, TooManyValues } from "../../json/parse.ts";
 import type { Repair } from "../../schema/repair.ts";
 import type { JsonPlace } from "./json-place.ts";
 import { readRepeatedObject } from "./repeated-object.ts";

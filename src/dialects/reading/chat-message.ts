@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
+import { isJsonObject } from "../../json/object.ts";
 import type { JsonPlace } from "./json-place.ts";
 
 /** Whether it is an assistant's message as OpenAI Chat Completions and Ollama write them. */

@@ -1,6 +1,6 @@
 import { CallError } from "../../core/errors.ts";
+import type { JsonObject } from "../../json/object.ts";
 import type { JsonSource } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
 import { type Finish, NotAReply, type Reply, type ReplyCall, type ReplyWarning } from "../reply.ts";
 import { createValuesLeft, readArguments } from "./arguments.ts";
 import type { JsonPlace } from "./json-place.ts";

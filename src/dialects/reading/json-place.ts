@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonSource } from "../../json/parse.ts";
+import { isJsonObject } from "../../json/object.ts";
+import { type JsonSource } from "../../json/parse.ts";
 import { elementTexts, memberText } from "../../json/slice.ts";
 
 /**

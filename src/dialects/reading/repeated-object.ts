@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../json/canonical.ts";
-import { countValues, isJsonObject, parseJson } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
+import { countValues, parseJson } from "../../json/parse.ts";
 import { endOfObject } from "./object-end.ts";
 
 export interface RepeatedObject {

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
+import { isJsonObject } from "../../json/object.ts";
 import type { JsonPlace } from "./json-place.ts";
 
 export interface ToolCalls {

@@ -1,5 +1,5 @@
 import { CallError } from "../../core/errors.ts";
-import { isJsonObject } from "../../json/parse.ts";
+import { isJsonObject } from "../../json/object.ts";
 import { type ReadArguments, readArgumentsText, type ValuesLeft } from "./arguments.ts";
 
 /** Names that models trained on one vendor's own prompts put before a function's. */

@@ -1,7 +1,6 @@
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { entriesOf, getOwn, type JsonObject, listOf } from "../../json/object.ts";
 import { alwaysBeside, type Choice, choicesOf, type Definitions, type Spend, withAlwaysBeside } from "./choices.ts";
 import { acceptsNull } from "./nulls.ts";
-import { entriesOf, getOwn, listOf } from "../../json/own.ts";
 
 /** What a schema says of an object or a list. Values that take the same of its choices share it. */
 export interface Reading {

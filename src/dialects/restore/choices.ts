@@ -1,6 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
-import { entriesOf, getOwn, listOf } from "../../json/own.ts";
+import { entriesOf, getOwn, isJsonObject, type JsonObject, listOf } from "../../json/object.ts";
 import { annotations, typeOfValue, typesOf } from "../schema/write/types.ts";
 
 export type Definitions = ReadonlyMap<string, JsonObject>;

@@ -1,6 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
-import { listOf } from "../../json/own.ts";
+import { isJsonObject, type JsonObject, listOf } from "../../json/object.ts";
 
 const known = new WeakMap<JsonObject, boolean | undefined>();
 

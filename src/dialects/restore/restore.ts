@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject, JsonSchema } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
+import type { JsonSchema } from "../../schema/json-schema.ts";
 import type { Repair } from "../../schema/repair.ts";
 import type { DialectName } from "../dialect.ts";
 import { dropNulls, noWireNames, renameBack } from "./walks.ts";

@@ -1,9 +1,8 @@
-import { isJsonObject, pointerToken } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject, setOwn } from "../../json/object.ts";
+import { pointerToken } from "../../json/pointer.ts";
 import type { Repair } from "../../schema/repair.ts";
 import type { Reader, Reading } from "./applicable.ts";
 import type { Spend } from "./choices.ts";
-import { setOwn } from "../../json/own.ts";
 
 /** What a walk through arguments goes by. */
 export interface Walk {

@@ -1,6 +1,5 @@
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { entriesOf, getOwn, type JsonObject, listOf, omit, setOwn } from "../../json/object.ts";
 import { isNever, never } from "./never.ts";
-import { entriesOf, getOwn, listOf, omit, setOwn } from "../../json/own.ts";
 
 /** Makes a schema that accepts what both accept. What has no other place stands in its `allOf`. */
 export type Merge = (first: JsonObject, second: JsonObject) => JsonObject;

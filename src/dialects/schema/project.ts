@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject, JsonSchema } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
+import type { JsonSchema } from "../../schema/json-schema.ts";
 import { wireKeysOf } from "./write/keys.ts";
 import { createLosses, type Loss, StrictObstacle } from "./losses.ts";
 import { keepInputSchema } from "../mcp/schema.ts";

@@ -1,7 +1,5 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { entriesOf, isJsonObject, type JsonObject, listOf } from "../../json/object.ts";
 import { subschemas } from "../../schema/walk.ts";
-import { entriesOf, listOf } from "../../json/own.ts";
 
 /** What a strict schema takes of the limits that hold for a whole request. */
 export interface StrictCost {

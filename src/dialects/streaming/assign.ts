@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../schema/json-schema.ts";
+import type { JsonObject } from "../../json/object.ts";
 
 /** Writes all fields into the target: the later value wins. */
 export function writeAll(target: JsonObject, fields: JsonObject): void {

@@ -1,6 +1,5 @@
 import { canonicalJson } from "../../json/canonical.ts";
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { holdsSeveralObjects } from "../reading/repeated-object.ts";
 import { argumentsText, isJson } from "../conversation/outgoing-call.ts";
 import { isEmptyObject } from "./arguments-text.ts";

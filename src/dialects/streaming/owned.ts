@@ -1,5 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 
 /**
  * Tells what an accumulator made itself from what it was given: the first may be changed, however large it grows, the

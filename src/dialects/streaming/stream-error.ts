@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
+import { isJsonObject } from "../../json/object.ts";
 import { StreamError } from "./accumulator.ts";
 
 const maxLength = 2000;

@@ -1,7 +1,8 @@
 import type { Caller } from "../../core/caller.ts";
 import { CallError, type Issue } from "../../core/errors.ts";
+import { isJsonObject, ownMember } from "../../json/object.ts";
 import { describeIssues, maxIssues } from "../../schema/issues.ts";
-import { isJsonObject, type JsonDocument, ownMember } from "../../json/parse.ts";
+import { type JsonDocument } from "../../json/parse.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { maxCalls, type PlannedCall } from "../../core/call/batch.ts";
 import type { Registry } from "../../core/registry/registry.ts";

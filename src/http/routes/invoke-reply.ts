@@ -1,6 +1,7 @@
 import { findTool } from "../../core/caller.ts";
 import { CallError } from "../../core/errors.ts";
-import { type JsonSource, ownMember } from "../../json/parse.ts";
+import { ownMember } from "../../json/object.ts";
+import { type JsonSource } from "../../json/parse.ts";
 import type { Registry } from "../../core/registry/registry.ts";
 import { mendJson, wasMended } from "../../json/well-formed.ts";
 import type { Dialect } from "../../dialects/dialect.ts";

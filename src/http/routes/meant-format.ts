@@ -1,5 +1,5 @@
-import { isJsonObject, ownMember } from "../../json/parse.ts";
 import type { DialectName } from "../../dialects/dialect.ts";
+import { isJsonObject, ownMember } from "../../json/object.ts";
 
 /** The format whose reply a body looks like, by the members that only that provider has; undefined if there is none. */
 export function meantFormat(body: unknown): DialectName | undefined {

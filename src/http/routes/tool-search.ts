@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../json/parse.ts";
 import type { RegisteredTool } from "../../core/registry/registered-tool.ts";
+import { isJsonObject } from "../../json/object.ts";
 import { inlineRoot } from "../../schema/root.ts";
 
 /** More is no query. Each word is looked for in each tool. */

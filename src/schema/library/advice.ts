@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
+import { isJsonObject } from "../../json/object.ts";
 
 /** @throws Error with what to do, for an object of a schema library that cannot turn itself into JSON Schema */
 export function refuseSchemaObject(given: unknown): void {

@@ -1,6 +1,6 @@
 import type { Issue } from "../../core/errors.ts";
+import { pointerToken } from "../../json/pointer.ts";
 import { libraryKeyword, maxIssues, withShortPath } from "../issues.ts";
-import { pointerToken } from "../../json/parse.ts";
 import { createQuoteFinder } from "./quoted-values.ts";
 
 const maxMessageLength = 300;

@@ -1,5 +1,6 @@
-import type { JsonObject, StandardJsonSchema } from "../json-schema.ts";
-import { pointerToken } from "../../json/parse.ts";
+import type { JsonObject } from "../../json/object.ts";
+import { pointerToken } from "../../json/pointer.ts";
+import type { StandardJsonSchema } from "../json-schema.ts";
 
 /** Something in a schema that its library cannot express in JSON Schema: any value is allowed there. */
 export interface OpenPlace {

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonSchema, StandardJsonSchema } from "../json-schema.ts";
+import type { JsonObject } from "../../json/object.ts";
+import type { JsonSchema, StandardJsonSchema } from "../json-schema.ts";
 import { refuseSchemaObject } from "./advice.ts";
 import { acceptsObjectsOnly } from "./root.ts";
 import { type OpenPlace, writeOpenly } from "./open.ts";

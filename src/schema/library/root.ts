@@ -1,5 +1,4 @@
-import type { JsonObject } from "../json-schema.ts";
-import { isJsonObject } from "../../json/parse.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { resolveFragment } from "../../json/pointer.ts";
 
 /** Whether every value that a schema accepts is an object, as its `type`, its alternatives or its reference say. */

@@ -1,6 +1,5 @@
-import { isJsonObject } from "../../json/parse.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { resolveFragment } from "../../json/pointer.ts";
-import type { JsonObject } from "../json-schema.ts";
 import type { Lint } from "./lint.ts";
 import { toRegExp } from "../pattern.ts";
 import { subschemas } from "../walk.ts";

@@ -1,5 +1,6 @@
-import { pointerToken } from "../../json/parse.ts";
-import type { JsonObject, JsonSchema } from "../json-schema.ts";
+import type { JsonObject } from "../../json/object.ts";
+import { pointerToken } from "../../json/pointer.ts";
+import type { JsonSchema } from "../json-schema.ts";
 import type { Lint } from "./lint.ts";
 import { lintRequired } from "./required.ts";
 import { readDraft } from "../draft.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
+import { isJsonObject } from "../../json/object.ts";
 import { decodeToken } from "../../json/pointer.ts";
 import type { Finding } from "../check.ts";
 import type { PinnedValues, Pins } from "./tags.ts";

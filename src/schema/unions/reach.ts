@@ -1,5 +1,6 @@
-import { isJsonObject, pointerToken } from "../../json/parse.ts";
-import type { JsonObject, JsonSchema } from "../json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
+import { pointerToken } from "../../json/pointer.ts";
+import type { JsonSchema } from "../json-schema.ts";
 import type { Finding } from "../check.ts";
 import { referenceOf } from "./tags.ts";
 

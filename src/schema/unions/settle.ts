@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
+import { isJsonObject } from "../../json/object.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { Finding } from "../check.ts";
 import { createReach } from "./reach.ts";

@@ -1,6 +1,6 @@
-import { isJsonObject, pointerToken } from "../../json/parse.ts";
-import { resolveFragment } from "../../json/pointer.ts";
-import type { JsonObject, JsonSchema } from "../json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
+import { pointerToken, resolveFragment } from "../../json/pointer.ts";
+import type { JsonSchema } from "../json-schema.ts";
 
 /** Values by their JSON text. */
 export type PinnedValues = ReadonlyMap<string, unknown>;

@@ -1,7 +1,7 @@
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { checkNames } from "./names.ts";
-import { isJsonObject, pointerToken } from "../../json/parse.ts";
-import { resolveFragment } from "../../json/pointer.ts";
-import type { JsonObject, JsonSchema } from "../json-schema.ts";
+import { pointerToken, resolveFragment } from "../../json/pointer.ts";
+import type { JsonSchema } from "../json-schema.ts";
 import type { LinearPattern } from "./linear-pattern.ts";
 import { UnsupportedPattern } from "./ecma-to-re2.ts";
 import { reachableSchemas, subschemas } from "../walk.ts";

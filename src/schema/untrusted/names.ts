@@ -1,5 +1,4 @@
-import { isJsonObject } from "../../json/parse.ts";
-import type { JsonObject } from "../json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { subschemas } from "../walk.ts";
 
 /** These give a reference another meaning than its text has. */

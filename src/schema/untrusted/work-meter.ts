@@ -1,5 +1,5 @@
 import { _, type Ajv, type KeywordCxt, Name } from "ajv";
-import type { JsonObject } from "../json-schema.ts";
+import type { JsonObject } from "../../json/object.ts";
 import { subschemas } from "../walk.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
 import { createRestorer, restoreArguments } from "../../../src/dialects/restore/restore.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
 import { cpuMs } from "../../cpu-time.ts";
 
 const text = { type: "string" };

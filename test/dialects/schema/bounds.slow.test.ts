@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
 import { type Profile, profiles } from "../../../src/dialects/schema/profiles.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
 
 function project(source: JsonObject, profile: Profile) {
   const start = performance.now();

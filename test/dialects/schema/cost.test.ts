@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
 import { type Profile } from "../../../src/dialects/schema/profiles.ts";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
 
 const profiles: readonly Profile[] = [
   "openai",

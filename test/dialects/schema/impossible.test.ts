@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
 import type { Profile } from "../../../src/dialects/schema/profiles.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
 import { checkTools } from "../../providers/rules/check-tools.ts";
 
 const rewritten: readonly Profile[] = ["openai-strict", "anthropic-strict", "gemini", "gemini-openapi", "ollama"];

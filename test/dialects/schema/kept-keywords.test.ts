@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
 import { type Profile, profiles, treatmentOf } from "../../../src/dialects/schema/profiles.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
 
 const numRuns = Number(process.env["FUZZ_RUNS"] ?? 400);
 const counts = fc.constantFrom(1, 2, 5);

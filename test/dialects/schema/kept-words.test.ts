@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
 import type { Loss } from "../../../src/dialects/schema/losses.ts";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
 
 describe("the root that Ollama reads", () => {
   const rows: readonly [JsonObject, Loss["kind"] | undefined][] = [

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
 import { createCheck } from "../../../src/schema/check.ts";
 import { declareTools } from "../../../src/dialects/declarations.ts";
 import type { DeclarationOptions } from "../../../src/dialects/dialect.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
 import { acceptsNull } from "../../../src/dialects/restore/nulls.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
 
 describe("whether null is accepted", () => {
   const circle = () =>

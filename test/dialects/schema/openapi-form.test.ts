@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
 import { checkTools } from "../../providers/rules/check-tools.ts";
 
 function propertyOf(property: JsonObject) {

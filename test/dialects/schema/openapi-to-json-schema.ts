@@ -1,5 +1,4 @@
-import { isJsonObject } from "../../../src/json/parse.ts";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../../src/json/object.ts";
 
 /** What Gemini's Schema form says, in JSON Schema. */
 export function toJsonSchema(form: JsonObject): JsonObject {

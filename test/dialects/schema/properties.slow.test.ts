@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/json/object.ts";
 import { type Check, createCheck } from "../../../src/schema/check.ts";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
 import type { DialectName } from "../../../src/dialects/dialect.ts";
 import { restoreArguments } from "../../../src/dialects/restore/restore.ts";
 import type { Loss } from "../../../src/dialects/schema/losses.ts";

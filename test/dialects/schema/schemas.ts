@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
 
 const keys = fc.constantFrom(
   "a",

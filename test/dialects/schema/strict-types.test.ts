@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
 import type { Profile } from "../../../src/dialects/schema/profiles.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
 
 function projectProperty(property: JsonObject, profile: Profile, required: readonly string[] = ["p"]) {
   const source = { type: "object", properties: { p: property }, required, additionalProperties: false };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
 import { describeKeyword } from "../../../src/dialects/schema/write/describe.ts";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
 import type { Profile } from "../../../src/dialects/schema/profiles.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
 
 function project(source: JsonObject, profile: Profile) {
   const { schema = {}, losses } = projectSchema({ type: "object", ...source }, profile);

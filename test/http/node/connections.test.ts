@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
 import { endIdleConnections, enter, leave } from "../../../src/http/node/connections.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
 import { listenWith } from "../listening-app.ts";
 import { answersIn, exchangeText, openSocket, requestText } from "./raw-socket.ts";
 

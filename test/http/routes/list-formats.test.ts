@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
 import type { Tool } from "../../../src/core/tool.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
 import { appOf, readAnswer } from "../app-in-memory.ts";
 
 interface List {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
 import { lintSchema } from "../../../src/schema/lint/schema.ts";
 import { createCheck } from "../../../src/schema/check.ts";
 import { isAnnotation, keywords } from "../../../src/schema/keywords.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/schema/json-schema.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
 import { lintSchema } from "../../../src/schema/lint/schema.ts";
 import { keywords } from "../../../src/schema/keywords.ts";
 

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import type { JsonObject } from "../../../src/json/object.ts";
 import { toIssues } from "../../../src/schema/issues.ts";
 import { createCheck } from "../../../src/schema/check.ts";
-import type { JsonObject, JsonSchema } from "../../../src/schema/json-schema.ts";
+import type { JsonSchema } from "../../../src/schema/json-schema.ts";
 
 /**
  * A union whose branches pin a tag, in any of the ways that people and libraries write it, a value of one branch, and

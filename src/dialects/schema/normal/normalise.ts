@@ -1,8 +1,8 @@
-import { isJsonObject, pointerToken } from "../../../json/parse.ts";
-import type { JsonObject, JsonSchema } from "../../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject, setOwn } from "../../../json/object.ts";
+import { pointerToken } from "../../../json/pointer.ts";
+import type { JsonSchema } from "../../../schema/json-schema.ts";
 import { readDraft } from "../../../schema/draft.ts";
 import { reachableSchemas } from "../../../schema/walk.ts";
-import { setOwn } from "../../../json/own.ts";
 import { createResolver } from "../../../schema/resolve.ts";
 import { lists, maps, modernise, single } from "../../../schema/modern.ts";
 

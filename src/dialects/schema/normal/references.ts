@@ -1,8 +1,6 @@
-import { isJsonObject } from "../../../json/parse.ts";
-import type { JsonObject } from "../../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject, listOf } from "../../../json/object.ts";
 import { subschemas } from "../../../schema/walk.ts";
 import type { NormalSchema } from "./normalise.ts";
-import { listOf } from "../../../json/own.ts";
 
 /** What is known of the references between a schema's definitions. */
 export interface References {

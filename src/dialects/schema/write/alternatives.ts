@@ -1,10 +1,9 @@
-import type { JsonObject } from "../../../schema/json-schema.ts";
+import { type JsonObject, listOf, omit } from "../../../json/object.ts";
 import { tell } from "./describe.ts";
 import { areDisjoint } from "./disjoint.ts";
 import { isImpossible } from "./impossible.ts";
 import { sayKeyword } from "./describe-keyword.ts";
 import { isNever, never } from "../never.ts";
-import { listOf, omit } from "../../../json/own.ts";
 import { treatmentOf } from "../profiles.ts";
 import { checkNullsOfBranches } from "./strict.ts";
 import { annotations } from "./types.ts";

@@ -1,7 +1,5 @@
-import { isJsonObject } from "../../../json/parse.ts";
-import type { JsonObject } from "../../../schema/json-schema.ts";
+import { entriesOf, isJsonObject, type JsonObject, listOf, setOwn } from "../../../json/object.ts";
 import { describeKeyword } from "./describe.ts";
-import { entriesOf, listOf, setOwn } from "../../../json/own.ts";
 import { lists, maps, single } from "../../../schema/modern.ts";
 import type { Place, Writer } from "./writer.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../schema/json-schema.ts";
+import type { JsonObject } from "../../../json/object.ts";
 
 /** Longest JSON inside a sentence. */
 const longestJson = 400;

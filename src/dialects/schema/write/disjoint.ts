@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../../schema/json-schema.ts";
-import { entriesOf, getOwn, listOf } from "../../../json/own.ts";
+import { entriesOf, getOwn, type JsonObject, listOf } from "../../../json/object.ts";
 import { typesOf } from "./types.ts";
 
 /** Whether it is plain that no value can be accepted by two of the branches. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../schema/json-schema.ts";
+import type { JsonObject } from "../../../json/object.ts";
 
 const ofNumbers = new Set(["float", "double", "int32", "int64"]);
 

@@ -1,6 +1,5 @@
-import type { JsonObject } from "../../../schema/json-schema.ts";
+import { type JsonObject, listOf } from "../../../json/object.ts";
 import { isNever } from "../never.ts";
-import { listOf } from "../../../json/own.ts";
 import { splitTypes, typesOf } from "./types.ts";
 import { type Place, rootPlace, type Writer } from "./writer.ts";
 

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import type { JsonObject } from "../../../schema/json-schema.ts";
+import { entriesOf, type JsonObject, listOf } from "../../../json/object.ts";
 import { subschemas } from "../../../schema/walk.ts";
 import type { NormalSchema } from "../normal/normalise.ts";
-import { entriesOf, listOf } from "../../../json/own.ts";
 
 /** Which keys of properties go by another name on the wire. */
 export type WireKeys = ReadonlyMap<string, string>;

@@ -1,9 +1,7 @@
-import { isJsonObject } from "../../../json/parse.ts";
-import type { JsonObject } from "../../../schema/json-schema.ts";
+import { entriesOf, getOwn, isJsonObject, type JsonObject, listOf, omit } from "../../../json/object.ts";
 import { tell } from "./describe.ts";
 import { sayKeyword } from "./describe-keyword.ts";
 import type { NormalSchema } from "../normal/normalise.ts";
-import { entriesOf, getOwn, listOf, omit } from "../../../json/own.ts";
 import { treatmentOf } from "../profiles.ts";
 import { lists, maps, single } from "../../../schema/modern.ts";
 import { type PatternEngine, writePattern } from "./write-pattern.ts";

@@ -1,12 +1,10 @@
-import { isJsonObject } from "../../../json/parse.ts";
-import type { JsonObject } from "../../../schema/json-schema.ts";
+import { entriesOf, isJsonObject, type JsonObject, listOf, omit, setOwn } from "../../../json/object.ts";
 import { spreadAlternatives } from "./alternatives.ts";
 import { describeKeyword, nothingFits, tell } from "./describe.ts";
 import { isFormatAsked, speaksOf } from "./formats.ts";
 import { isImpossible } from "./impossible.ts";
 import { limitPatterns } from "./limit-patterns.ts";
 import { isNever, never } from "../never.ts";
-import { entriesOf, listOf, omit, setOwn } from "../../../json/own.ts";
 import { treatmentOf } from "../profiles.ts";
 import { closeObject } from "./strict.ts";
 import { annotations, omitForeign, splitTypes, typesOf, typesSpokenOf } from "./types.ts";

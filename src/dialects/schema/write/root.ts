@@ -1,9 +1,8 @@
-import type { JsonObject } from "../../../schema/json-schema.ts";
+import { entriesOf, getOwn, type JsonObject, listOf, omit, setOwn } from "../../../json/object.ts";
 import { tell } from "./describe.ts";
 import { sayKeyword } from "./describe-keyword.ts";
 import { isNever } from "../never.ts";
 import { Unprojectable } from "../normal/normalise.ts";
-import { entriesOf, getOwn, listOf, omit, setOwn } from "../../../json/own.ts";
 import { typesOf } from "./types.ts";
 import { rootPlace, type Settled, type Writer } from "./writer.ts";
 

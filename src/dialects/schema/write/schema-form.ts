@@ -1,6 +1,5 @@
-import type { JsonObject } from "../../../schema/json-schema.ts";
+import { entriesOf, type JsonObject, listOf, omit } from "../../../json/object.ts";
 import { addSentences } from "./describe.ts";
-import { entriesOf, listOf, omit } from "../../../json/own.ts";
 import type { Place, Writer } from "./writer.ts";
 
 /**

@@ -1,8 +1,6 @@
-import { isJsonObject } from "../../../json/parse.ts";
-import type { JsonObject } from "../../../schema/json-schema.ts";
+import { entriesOf, getOwn, isJsonObject, type JsonObject, listOf, setOwn } from "../../../json/object.ts";
 import { areDisjoint } from "./disjoint.ts";
 import { acceptsNull } from "../../restore/nulls.ts";
-import { entriesOf, getOwn, listOf, setOwn } from "../../../json/own.ts";
 import { typesOf } from "./types.ts";
 import type { Place, Writer } from "./writer.ts";
 

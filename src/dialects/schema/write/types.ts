@@ -1,6 +1,5 @@
-import type { JsonObject } from "../../../schema/json-schema.ts";
+import { type JsonObject, omit } from "../../../json/object.ts";
 import { speaksOf } from "./formats.ts";
-import { omit } from "../../../json/own.ts";
 
 const allTypes = ["null", "boolean", "number", "string", "array", "object"];
 

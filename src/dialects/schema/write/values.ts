@@ -1,6 +1,5 @@
-import type { JsonObject } from "../../../schema/json-schema.ts";
+import { type JsonObject, omit } from "../../../json/object.ts";
 import { describeKeyword, tell } from "./describe.ts";
-import { omit } from "../../../json/own.ts";
 import type { Place, Writer } from "./writer.ts";
 
 /** Writes `const` and `enum` with the values that a profile takes. */

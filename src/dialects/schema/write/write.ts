@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../schema/json-schema.ts";
+import { entriesOf, type JsonObject, listOf, omit, setOwn } from "../../../json/object.ts";
 import { addSentences, tell } from "./describe.ts";
 import { isFormatAsked } from "./formats.ts";
 import { sayKeyword } from "./describe-keyword.ts";
@@ -7,7 +7,6 @@ import { type Lose, StrictObstacle } from "../losses.ts";
 import { createBudget } from "./budget.ts";
 import { createMerge } from "../merge.ts";
 import type { NormalSchema } from "../normal/normalise.ts";
-import { entriesOf, listOf, omit, setOwn } from "../../../json/own.ts";
 import { shapes, treatmentOf, type WrittenProfile } from "../profiles.ts";
 import type { References } from "../normal/references.ts";
 import { reshape } from "./reshape.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../schema/json-schema.ts";
+import type { JsonObject } from "../../../json/object.ts";
 import type { Lose } from "../losses.ts";
 import type { Merge } from "../merge.ts";
 import type { NormalSchema } from "../normal/normalise.ts";

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { JsonObject, JsonSchema } from "../../../schema/json-schema.ts";
+import type { JsonObject } from "../../../json/object.ts";
+import type { JsonSchema } from "../../../schema/json-schema.ts";
 import { version } from "../../../package.ts";
 
 export interface Operation {

@@ -1,5 +1,4 @@
-import { isJsonObject } from "../../../json/parse.ts";
-import type { JsonObject } from "../../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../../json/object.ts";
 
 /** A schema that has no place in the document, such as one that refers to another document. */
 export class Unplaceable extends Error {

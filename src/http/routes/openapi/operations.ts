@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isJsonObject } from "../../../json/parse.ts";
+import { isJsonObject } from "../../../json/object.ts";
 import type { JsonSchema } from "../../../schema/json-schema.ts";
 import type { RegisteredTool } from "../../../core/registry/registered-tool.ts";
 import { inlineRoot } from "../../../schema/root.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../../json/parse.ts";
-import type { JsonObject, JsonSchema } from "../../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../../json/object.ts";
+import type { JsonSchema } from "../../../schema/json-schema.ts";
 import { readDraft } from "../../../schema/draft.ts";
 import { subschemas } from "../../../schema/walk.ts";
 import { foreignWords, renameWords, Unplaceable } from "./keywords.ts";

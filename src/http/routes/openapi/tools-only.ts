@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../../json/parse.ts";
-import type { JsonObject, JsonSchema } from "../../../schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../../json/object.ts";
+import type { JsonSchema } from "../../../schema/json-schema.ts";
 import type { RegisteredTool } from "../../../core/registry/registered-tool.ts";
 import type { OpenApiDocument, Operation } from "./fixed.ts";
 import { tagsOf } from "./operations.ts";

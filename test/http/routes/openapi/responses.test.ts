@@ -4,13 +4,13 @@ import type { AddressInfo } from "node:net";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type ErrorCode, errorCodes, UpstreamError } from "../../../../src/core/errors.ts";
-import { pointerToken } from "../../../../src/json/parse.ts";
-import type { JsonObject } from "../../../../src/schema/json-schema.ts";
 import { createRegistry } from "../../../../src/core/registry/registry.ts";
 import type { Tool } from "../../../../src/core/tool.ts";
 import { type App, type AppOptions, createApp } from "../../../../src/http/app.ts";
 import { createLifecycle } from "../../../../src/http/lifecycle.ts";
 import { createServer } from "../../../../src/http/node/server.ts";
+import type { JsonObject } from "../../../../src/json/object.ts";
+import { pointerToken } from "../../../../src/json/pointer.ts";
 
 interface DocumentedResponse {
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;

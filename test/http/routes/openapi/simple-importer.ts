@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../../src/schema/json-schema.ts";
+import type { JsonObject } from "../../../../src/json/object.ts";
 
 export interface ImportedOperation {
   readonly operationId: string;

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import type { JsonObject, JsonSchema } from "../../../../src/schema/json-schema.ts";
+import type { JsonObject } from "../../../../src/json/object.ts";
+import type { JsonSchema } from "../../../../src/schema/json-schema.ts";
 import { createRegistry } from "../../../../src/core/registry/registry.ts";
 import type { Tool } from "../../../../src/core/tool.ts";
 import { createApp } from "../../../../src/http/app.ts";

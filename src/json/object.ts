@@ -1,4 +1,14 @@
-import type { JsonObject } from "../schema/json-schema.ts";
+export type JsonObject = { [key: string]: unknown };
+
+/** An object that is neither null nor an array. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A member of an object that came as JSON; undefined if the member is inherited, or the value is not an object. */
+export function ownMember(value: unknown, key: string): unknown {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
 
 /** Assigns so that `__proto__` is a key like any other. */
 export function setOwn(object: JsonObject, key: string, value: unknown): void {
