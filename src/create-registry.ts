@@ -1,7 +1,7 @@
+import type { Observer } from "./core/observer.ts";
 import type { Isolate } from "./core/registry/registered-tool.ts";
 import {
   createRegistry as createBareRegistry,
-  type Observer,
   type Registry,
   type RegistryOptions as BareRegistryOptions,
 } from "./core/registry/registry.ts";

@@ -1,3 +1,6 @@
+export type { Limits } from "./core/limits.ts";
+export type { CallRecord, Observer, ToolLogEntry } from "./core/observer.ts";
+export type { Issue } from "./schema/issues.ts";
 export type { JsonObject } from "./json/object.ts";
 /** What the package exports, by name. Adding a line makes public API. */
 export { ToolError, UpstreamError } from "./core/errors.ts";
@@ -10,21 +13,13 @@ export { createApp } from "./http/app.ts";
 export { createMetrics } from "./telemetry/metrics.ts";
 export { createThreads } from "./isolation/threads.ts";
 
-export type { Action, ErrorBody, ErrorCode, Issue } from "./core/errors.ts";
+export type { Action, ErrorBody, ErrorCode } from "./core/errors.ts";
 export type { Call } from "./core/call/call.ts";
 export type { Caller, Meter, Rights } from "./core/caller.ts";
 export type { Declaration } from "./core/registry/declaration.ts";
 export type { JsonSchema, StandardJsonSchema } from "./schema/json-schema.ts";
 export type { ErrorOutcome, OkOutcome, Outcome } from "./core/outcome.ts";
-export type {
-  CallRecord,
-  Limits,
-  Observer,
-  Registry,
-  RegistrySettings,
-  Skipped,
-  ToolLogEntry,
-} from "./core/registry/registry.ts";
+export type { Registry, RegistrySettings, Skipped } from "./core/registry/registry.ts";
 export type { RegistryOptions } from "./create-registry.ts";
 export type { Isolate, RegisteredTool, ToolOverride } from "./core/registry/registered-tool.ts";
 export type { DialectName } from "./dialects/dialect.ts";

@@ -1,6 +1,6 @@
 import { cancel, type Cancellation } from "../core/call/call.ts";
 import { runPlanned } from "../core/call/batch.ts";
-import { cancelledBeforeStart, failedOutcome } from "../core/call/running-call.ts";
+import { cancelledBeforeStart, failedOutcome } from "../core/outcome.ts";
 import type { CallResult, Dialect } from "../dialects/dialect.ts";
 import {
   describeHidden,

@@ -1,4 +1,5 @@
-import type { Observer, Registry } from "../core/registry/registry.ts";
+import type { Observer } from "../core/observer.ts";
+import type { Registry } from "../core/registry/registry.ts";
 import type { Model } from "./models/model.ts";
 import { providers } from "../dialects/conversation/conversations.ts";
 import type { RemoteToolhost } from "./remote.ts";

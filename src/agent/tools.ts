@@ -1,8 +1,9 @@
 import type { Call } from "../core/call/call.ts";
 import { invoke } from "../core/call/invoke.ts";
+import type { Observer } from "../core/observer.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
-import { isRegistry, type Observer, type Registry, type Skipped } from "../core/registry/registry.ts";
+import { isRegistry, type Registry, type Skipped } from "../core/registry/registry.ts";
 import type { Tool } from "../core/tool.ts";
 import { createRegistry } from "../create-registry.ts";
 import { createRemote, type RemoteToolhost } from "./remote.ts";

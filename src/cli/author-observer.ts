@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import type { Observer } from "../core/registry/registry.ts";
+import type { Observer } from "../core/observer.ts";
 import type { Io } from "./io.ts";
 
 /** Shows on stderr what an outcome keeps from a model: the error itself, and what the tool logs. */

@@ -1,8 +1,9 @@
 import { ConfigError } from "../config/config-error.ts";
 import { toolFlags, type ToolFlags } from "../config/flags.ts";
 import { readToolConfig } from "../config/read-tools.ts";
+import type { Observer, ToolWarning } from "../core/observer.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
-import type { Observer, Registry, Skipped, ToolWarning } from "../core/registry/registry.ts";
+import type { Registry, Skipped } from "../core/registry/registry.ts";
 import { closest } from "../schema/suggest.ts";
 import type { Io } from "./io.ts";
 import { createTools } from "../service/tools.ts";

@@ -8,7 +8,8 @@ import { type ConfigReading, readConfigWithOrigins, rereadConfig } from "../conf
 import { markOfFile } from "../config/file-mark.ts";
 import type { WatchedFiles } from "../config/file-snapshot.ts";
 import { watchFiles } from "../config/watch.ts";
-import type { Observer, Registry } from "../core/registry/registry.ts";
+import type { Observer } from "../core/observer.ts";
+import type { Registry } from "../core/registry/registry.ts";
 import { createOutboundFetch } from "../egress/fetch.ts";
 import { type App, type AppOptions, createApp } from "../http/app.ts";
 import { drain } from "../service/drain.ts";

@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { pointerToken } from "../json/pointer.ts";
 import { CallError } from "./errors.ts";
-import type { Issue } from "./errors.ts";
-import { describeIssues, maxIssues } from "../schema/issues.ts";
+import { describeIssues, type Issue, maxIssues } from "../schema/issues.ts";
 
 const maxTextLength = 2000;
 

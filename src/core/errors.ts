@@ -1,3 +1,5 @@
+import type { Issue } from "../schema/issues.ts";
+
 export type Action = "fix_arguments" | "retry" | "retry_later" | "check_before_retry" | "stop";
 
 interface CodeRow {
@@ -46,20 +48,6 @@ export const errorCodes = {
 } as const satisfies Record<string, CodeRow>;
 
 export type ErrorCode = keyof typeof errorCodes;
-
-/** One thing that is wrong with a value. Never holds the value itself. */
-export interface Issue {
-  /** JSON Pointer (RFC 6901) into the arguments or the result; `""` is the root. */
-  readonly path: string;
-  /** Completes "the value at `path` …". */
-  readonly message: string;
-  /** The JSON Schema keyword that refused the value; `validate` for a schema library's own check, `json` for what is not JSON. */
-  readonly keyword: string;
-  /** What the keyword asks for, where that helps: the allowed values, the type, the limit. */
-  readonly expected?: unknown;
-  /** The allowed value or key that was probably meant. */
-  readonly suggestion?: string;
-}
 
 /** The `error` object of every failed answer. */
 export interface ErrorBody {

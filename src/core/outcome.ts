@@ -1,4 +1,5 @@
-import type { ErrorBody } from "./errors.ts";
+import { CallError, type ErrorBody, errorCodes } from "./errors.ts";
+import { toErrorBody } from "./failure.ts";
 import type { Repair } from "../schema/repair.ts";
 
 export interface OkOutcome {
@@ -64,4 +65,19 @@ export function resultJson(outcome: OkOutcome): string {
 /** `ok` or the error code: what logs, metrics and the `Toolhost-Outcome` header say of a call. */
 export function outcomeCode(outcome: Outcome): "ok" | ErrorBody["code"] {
   return outcome.status === "ok" ? "ok" : outcome.error.code;
+}
+
+/** The outcome of a failure. One that no call came of, such as a request that is refused, has no call's id. */
+export function failedOutcome(error: CallError, safe = false, callId?: string): ErrorOutcome {
+  const body = toErrorBody(error, safe);
+  return callId === undefined || errorCodes[error.code].status !== 200
+    ? { status: "error", error: body }
+    : { status: "error", callId, error: body };
+}
+
+export function cancelledBeforeStart(): CallError {
+  return new CallError("cancelled", "The call was cancelled before the tool was started. Nothing ran.", {
+    ran: "no",
+    action: "stop",
+  });
 }

@@ -1,6 +1,6 @@
 import { RefusedCredential } from "../access/refused-credential.ts";
 import { type CallError, errorCodes } from "../core/errors.ts";
-import { failedOutcome } from "../core/call/running-call.ts";
+import { failedOutcome } from "../core/outcome.ts";
 
 /** An answer before it is written to a socket or made a `Response`. */
 export interface Reply {

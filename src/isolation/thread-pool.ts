@@ -1,6 +1,6 @@
 import { CallError } from "../core/errors.ts";
+import type { ToolLogEntry } from "../core/observer.ts";
 import type { Isolated } from "../core/registry/registered-tool.ts";
-import type { ToolLogEntry } from "../core/registry/registry.ts";
 import type { HeapWatch } from "./heap-watch.ts";
 import { startThread, type Thread, type ThreadEvents } from "./thread.ts";
 import type { ThreadSettings } from "./thread-messages.ts";

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
+import type { ToolLogEntry } from "../core/observer.ts";
 import type { Isolate } from "../core/registry/registered-tool.ts";
-import type { ToolLogEntry } from "../core/registry/registry.ts";
 import type { EgressOptions } from "../egress/rules.ts";
 import { createHeapWatch } from "./heap-watch.ts";
 import { createThreadPool } from "./thread-pool.ts";

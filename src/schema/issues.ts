@@ -1,4 +1,3 @@
-import type { Issue } from "../core/errors.ts";
 import { isJsonObject } from "../json/object.ts";
 import { pointerToken } from "../json/pointer.ts";
 import type { JsonSchema } from "./json-schema.ts";
@@ -6,6 +5,20 @@ import type { Check, Finding } from "./check.ts";
 import { settleUnions } from "./unions/settle.ts";
 import { closest } from "./suggest.ts";
 import { formatIssue, patternIssue, settleFormats } from "./text-issues.ts";
+
+/** One thing that is wrong with a value. Never holds the value itself. */
+export interface Issue {
+  /** JSON Pointer (RFC 6901) into the arguments or the result; `""` is the root. */
+  readonly path: string;
+  /** Completes "the value at `path` …". */
+  readonly message: string;
+  /** The JSON Schema keyword that refused the value; `validate` for a schema library's own check, `json` for what is not JSON. */
+  readonly keyword: string;
+  /** What the keyword asks for, where that helps: the allowed values, the type, the limit. */
+  readonly expected?: unknown;
+  /** The allowed value or key that was probably meant. */
+  readonly suggestion?: string;
+}
 
 /** As many as an error tells of. */
 export const maxIssues = 20;

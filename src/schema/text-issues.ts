@@ -1,8 +1,8 @@
 import { isJsonObject } from "../json/object.ts";
 import { fitsFormat } from "./ajv/bounded-formats.ts";
-import type { Issue } from "../core/errors.ts";
 import { formatName } from "./format-names.ts";
 import { resolveFragment } from "../json/pointer.ts";
+import type { Issue } from "./issues.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Finding } from "./check.ts";
 

@@ -1,4 +1,4 @@
-import type { CallRecord } from "../core/registry/registry.ts";
+import type { CallRecord } from "../core/observer.ts";
 import { timeText } from "./time-text.ts";
 
 let lastCaller = "";

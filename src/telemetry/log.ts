@@ -1,4 +1,4 @@
-import type { CallRecord, ToolLogEntry } from "../core/registry/registry.ts";
+import type { CallRecord, ToolLogEntry } from "../core/observer.ts";
 import { callLine, roundMs } from "./call-line.ts";
 import { createLineWriter, openStderr } from "./line-writer.ts";
 import { createLogger, entryLine, type Log } from "./logger.ts";

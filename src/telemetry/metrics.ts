@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type ErrorCode, errorCodes } from "../core/errors.ts";
-import type { CallRecord } from "../core/registry/registry.ts";
+import type { CallRecord } from "../core/observer.ts";
 
 export interface Metrics {
   onCall(record: CallRecord): void;

@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import { onTestFinished } from "vitest";
-import type { CallRecord, ToolLogEntry } from "../../src/core/registry/registry.ts";
+import type { CallRecord, ToolLogEntry } from "../../src/core/observer.ts";
 import { type Call, createRegistry, createThreads, invoke, type Outcome, type Registry } from "../../src/index.ts";
 import type { RegistryOptions, ThreadOptions, Tool } from "../../src/index.ts";
 

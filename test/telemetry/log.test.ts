@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { CallRecord } from "../../src/core/registry/registry.ts";
+import type { CallRecord } from "../../src/core/observer.ts";
 import { createServiceLog, type ServiceLog } from "../../src/telemetry/log.ts";
 import { entryLine } from "../../src/telemetry/logger.ts";
 

@@ -1,3 +1,4 @@
+import { cancelledBeforeStart } from "../outcome.ts";
 import type { Call } from "./call.ts";
 import type { Caller } from "../caller.ts";
 import { liftDeadline, now, setDeadline } from "../../async/deadline.ts";
@@ -5,7 +6,7 @@ import { CallError } from "../errors.ts";
 import type { Gate } from "../../async/gate.ts";
 import type { RegisteredTool } from "../registry/registered-tool.ts";
 import type { Registry } from "../registry/registry.ts";
-import { cancelledBeforeStart, type RunningCall, type Stoppable } from "./running-call.ts";
+import { type RunningCall, type Stoppable } from "./running-call.ts";
 
 /** Calls of one tool that may go on unheeded after their time limit, or after their caller left, before it is given no more. */
 export const maxAbandoned = 1000;

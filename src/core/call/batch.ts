@@ -1,7 +1,6 @@
 import type { Call } from "./call.ts";
 import { CallError } from "../errors.ts";
-import type { Outcome } from "../outcome.ts";
-import { failedOutcome } from "./running-call.ts";
+import { failedOutcome, type Outcome } from "../outcome.ts";
 
 /** At most so many calls are run side by side for one who asks. */
 export const maxCalls = 128;

@@ -1,7 +1,7 @@
 import { callerName } from "../caller.ts";
 import { joinSignals } from "../../async/join-signals.ts";
 import { notify } from "../../async/notify.ts";
-import type { ToolLogEntry } from "../registry/registry.ts";
+import type { ToolLogEntry } from "../observer.ts";
 import type { RunningCall } from "./running-call.ts";
 import { traceIdOf } from "./span.ts";
 import type { ToolContext } from "../tool.ts";

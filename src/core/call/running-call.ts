@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { Span } from "@opentelemetry/api";
+import type { CallRecord } from "../observer.ts";
 import type { Call, Cancellable } from "./call.ts";
 import { callerName } from "../caller.ts";
 import { type Deadline, liftDeadline, now, pendingDeadlines, setDeadline } from "../../async/deadline.ts";
 import { CallError, errorCodes } from "../errors.ts";
 import { toErrorBody } from "../failure.ts";
 import type { Gate } from "../../async/gate.ts";
-import type { ErrorOutcome, Outcome } from "../outcome.ts";
+import { type ErrorOutcome, failedOutcome, type Outcome } from "../outcome.ts";
 import type { RegisteredTool } from "../registry/registered-tool.ts";
-import type { CallRecord, Registry } from "../registry/registry.ts";
+import type { Registry } from "../registry/registry.ts";
 import type { Repair } from "../../schema/repair.ts";
 import { endSpan, traceIdOf } from "./span.ts";
 import { mendValue } from "../../json/well-formed.ts";
@@ -213,14 +214,6 @@ function nextCallId(): string {
   return `${processPart}-${(++calls).toString(36)}`;
 }
 
-/** The outcome of a failure. One that no call came of, such as a request that is refused, has no call's id. */
-export function failedOutcome(error: CallError, safe = false, callId?: string): ErrorOutcome {
-  const body = toErrorBody(error, safe);
-  return callId === undefined || errorCodes[error.code].status !== 200
-    ? { status: "error", error: body }
-    : { status: "error", callId, error: body };
-}
-
 function timedOut({ timeoutMs, entry }: RunningCall): CallError {
   const again = entry.safe ? "It may be called again." : "It may have had its effect: check before calling it again.";
   return new CallError("timeout", `The tool did not finish within ${timeoutMs} ms. ${again}`);
@@ -228,11 +221,4 @@ function timedOut({ timeoutMs, entry }: RunningCall): CallError {
 
 function cancelled(): CallError {
   return new CallError("cancelled", "The caller left before the tool had finished. It may have had its effect.");
-}
-
-export function cancelledBeforeStart(): CallError {
-  return new CallError("cancelled", "The call was cancelled before the tool was started. Nothing ran.", {
-    ran: "no",
-    action: "stop",
-  });
 }

@@ -1,7 +1,7 @@
 import type { Caller } from "../../core/caller.ts";
-import { CallError, type Issue } from "../../core/errors.ts";
+import { CallError } from "../../core/errors.ts";
 import { isJsonObject, ownMember } from "../../json/object.ts";
-import { describeIssues, maxIssues } from "../../schema/issues.ts";
+import { describeIssues, type Issue, maxIssues } from "../../schema/issues.ts";
 import { type JsonDocument } from "../../json/parse.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { maxCalls, type PlannedCall } from "../../core/call/batch.ts";

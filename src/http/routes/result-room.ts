@@ -1,6 +1,5 @@
 import { CallError } from "../../core/errors.ts";
-import { type ErrorOutcome, type Outcome, resultJson } from "../../core/outcome.ts";
-import { failedOutcome } from "../../core/call/running-call.ts";
+import { type ErrorOutcome, failedOutcome, type Outcome, resultJson } from "../../core/outcome.ts";
 
 /** Characters of JSON. An answer is one string, of which V8 has none over 512 Mi characters. */
 const mebi = 1_048_576;

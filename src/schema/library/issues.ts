@@ -1,6 +1,5 @@
-import type { Issue } from "../../core/errors.ts";
 import { pointerToken } from "../../json/pointer.ts";
-import { libraryKeyword, maxIssues, withShortPath } from "../issues.ts";
+import { type Issue, libraryKeyword, maxIssues, withShortPath } from "../issues.ts";
 import { createQuoteFinder } from "./quoted-values.ts";
 
 const maxMessageLength = 300;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { CallRecord, ToolLogEntry, ToolWarning } from "../../../src/core/observer.ts";
 import {
   createRegistry,
   defineTool,
@@ -9,7 +10,6 @@ import {
   ToolError,
   UpstreamError,
 } from "../../../src/index.ts";
-import type { CallRecord, ToolLogEntry, ToolWarning } from "../../../src/core/registry/registry.ts";
 import { stopCalls } from "../../../src/core/call/running-call.ts";
 import { CallError } from "../../../src/core/errors.ts";
 import { holdClock, pass, peek, releaseClock } from "../../async/manual-clock.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { CallRecord } from "../../../src/core/registry/registry.ts";
+import type { CallRecord } from "../../../src/core/observer.ts";
 import type { Tool } from "../../../src/core/tool.ts";
 import { sleep } from "../../core/one-tool.ts";
 import { listenWith } from "../listening-app.ts";
