@@ -1,5 +1,5 @@
 import type { Observer } from "./core/observer.ts";
-import type { Isolate } from "./core/registry/registered-tool.ts";
+import type { CreateExecutor } from "./core/registry/registered-tool.ts";
 import {
   createRegistry as createBareRegistry,
   type Registry,
@@ -19,7 +19,7 @@ export interface RegistryOptions extends Omit<BareRegistryOptions, "fetch" | "is
    * Runs the tools with `isolation: "thread"`; `createThreads({ egress })` sets what they may reach.
    * @default createThreads()
    */
-  readonly isolate?: Isolate;
+  readonly isolate?: CreateExecutor;
   /** Is told of calls, and of what tools log. @default what a tool throws, and what should be fixed in one, is a warning of the process */
   readonly observer?: Observer;
 }

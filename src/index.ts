@@ -21,7 +21,7 @@ export type { JsonSchema, StandardJsonSchema } from "./schema/json-schema.ts";
 export type { ErrorOutcome, OkOutcome, Outcome } from "./core/outcome.ts";
 export type { Registry, RegistrySettings, Skipped } from "./core/registry/registry.ts";
 export type { RegistryOptions } from "./create-registry.ts";
-export type { Isolate, RegisteredTool, ToolOverride } from "./core/registry/registered-tool.ts";
+export type { CreateExecutor, RegisteredTool, ToolOverride } from "./core/registry/registered-tool.ts";
 export type { DialectName } from "./dialects/dialect.ts";
 export type { ToolChoice, ToolChoiceFields, ToolChoiceMode } from "./dialects/tool-choice.ts";
 export type { BreakerOptions } from "./egress/breaker.ts";

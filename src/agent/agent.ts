@@ -1,11 +1,11 @@
 import { mendText } from "../json/well-formed.ts";
 import { dialects } from "../dialects/dialects.ts";
 import { createConversation } from "./conversation.ts";
-import { drain, readWhile } from "./generators.ts";
+import { runToEnd, shareGenerator } from "./generators.ts";
 import { refuseUnknownChatOptions, refuseUnknownOptions } from "./known-options.ts";
 import type { ModelPart, ModelRequest } from "./models/model.ts";
 import { type AgentOptions, type ChatOptions, checkChoice, checkOptions } from "./options.ts";
-import { providers } from "../dialects/conversation/conversations.ts";
+import { conversations } from "../dialects/conversation/conversations.ts";
 import { type AskModel, type ChatResult, type RoundSettings, runRounds } from "./rounds.ts";
 import { joinGiven } from "./signals.ts";
 import { type AgentState, answerCalls } from "./state.ts";
@@ -58,7 +58,7 @@ export function createAgent(options: AgentOptions): Agent {
   const state: AgentState = {
     model,
     dialect: dialects[dialect],
-    provider: providers[dialect],
+    provider: conversations[dialect],
     tools: createAgentTools(tools, observer),
     system: system && mendText(system),
     conversation: createConversation(),
@@ -71,14 +71,14 @@ export function createAgent(options: AgentOptions): Agent {
     get messages() {
       return [...systemMessages(system), ...state.conversation.messages(), ...(state.openCalls?.messages() ?? [])];
     },
-    chat: async (text, chatOptions) => drain(converse(text, settingsOf(text, chatOptions), askAtOnce)),
+    chat: async (text, chatOptions) => runToEnd(converse(text, settingsOf(text, chatOptions), askAtOnce)),
     chatWithTools: async (text, chatOptions) =>
-      drain(converse(text, { ...settingsOf(text, chatOptions), byHand: true }, askAtOnce)),
+      runToEnd(converse(text, { ...settingsOf(text, chatOptions), byHand: true }, askAtOnce)),
     stream(text, chatOptions) {
       const left = new AbortController();
       const settings = settingsOf(text, chatOptions, left.signal);
       const chat = converse(text, settings, (request) => model.stream(request));
-      return readWhile(chat, () => left.abort());
+      return shareGenerator(chat, () => left.abort());
     },
     async executeToolCall(call, { signal } = {}) {
       const running = state.openCalls?.run(call, joinGiven([options.signal, signal]));

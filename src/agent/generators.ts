@@ -1,5 +1,5 @@
 /** Runs to the end, whatever is given on the way. */
-export async function drain<Result>(generator: AsyncGenerator<unknown, Result>): Promise<Result> {
+export async function runToEnd<Result>(generator: AsyncGenerator<unknown, Result>): Promise<Result> {
   for (;;) {
     const { done, value } = await generator.next();
     if (done === true) return value;
@@ -10,7 +10,7 @@ export async function drain<Result>(generator: AsyncGenerator<unknown, Result>):
  * Runs by itself, and can be read while it does; whoever comes late finds all of it, and what it failed with behind that.
  * @param onLeave is called where a reader leaves before the end
  */
-export function readWhile<Piece, Result>(
+export function shareGenerator<Piece, Result>(
   generator: AsyncGenerator<Piece, Result>,
   onLeave: () => void,
 ): AsyncIterable<Piece> & { readonly result: Promise<Result> } {

@@ -1,3 +1,4 @@
+export type { ModelDialect } from "../dialects/dialect.ts";
 /** What `toolhost/agent` exports, by name. Adding a line makes public API. It loads no provider's SDK: models are given one's client. */
 export { createAgent } from "./agent.ts";
 export { anthropic } from "./models/anthropic.ts";
@@ -10,7 +11,7 @@ export { hasToolCalls, isToolResult } from "./types.ts";
 export { defineTool } from "../core/tool.ts";
 
 export type { Agent, ChatStream } from "./agent.ts";
-export type { Model, ModelDialect, ModelPart, ModelRequest } from "./models/model.ts";
+export type { Model, ModelPart, ModelRequest } from "./models/model.ts";
 export type { AgentOptions, ChatOptions } from "./options.ts";
 export type { Usage } from "../dialects/conversation/conversation.ts";
 export type { RemoteToolhost } from "./remote.ts";
@@ -23,8 +24,8 @@ export type {
   ExecutableDefinition,
   SystemMessage,
   ToolCall,
-  ToolChoice,
-  ToolDefinition,
+  AgentToolChoice,
+  OpenAiTool,
   ToolMessage,
   UserMessage,
 } from "./types.ts";

@@ -1,15 +1,15 @@
 import { cancel, type Cancellation } from "../core/call/call.ts";
-import { runPlanned } from "../core/call/batch.ts";
+import { runBatch } from "../core/call/batch.ts";
 import { cancelledBeforeStart, failedOutcome } from "../core/outcome.ts";
 import type { CallResult, Dialect } from "../dialects/dialect.ts";
 import {
   describeHidden,
   type EndedReplyCall,
-  endReply,
+  withOutcomes,
   type PlannedReplyCall,
-  planReply,
-  plansOf,
-  resultOf,
+  planCalls,
+  toBatch,
+  toCallResult,
 } from "../dialects/plan-reply.ts";
 import { readArgumentsText } from "../dialects/reading/arguments.ts";
 import type { Reply, ReplyCall } from "../dialects/reply.ts";
@@ -55,7 +55,7 @@ interface OpenCall {
 
 /** @param itemsBefore how many there are in the conversation: ids that are made here differ from all earlier ones */
 export function createOpenCalls(dialect: Dialect, tools: AgentTools, reply: Reply, itemsBefore: number): OpenCalls {
-  const plan = (calls: readonly ReplyCall[]): PlannedReplyCall[] => planReply(dialect.name, calls, tools.find);
+  const plan = (calls: readonly ReplyCall[]): PlannedReplyCall[] => planCalls(dialect.name, calls, tools.find);
   const plans = plan(reply.calls);
   const ids = uniqueIds(plans, itemsBefore);
   const calls = plans.map((planned, index): OpenCall => ({
@@ -71,7 +71,7 @@ export function createOpenCalls(dialect: Dialect, tools: AgentTools, reply: Repl
   /** Whoever runs a call by hand may have changed it before. */
   function replan(call: ReplyCall, { function: { name, arguments: text } }: ToolCall): PlannedReplyCall {
     const { value, repairs, refusal } = readArgumentsText(text);
-    const left = call.mendable ? refusal : (call.refusal ?? refusal);
+    const left = call.refusalIsArguments ? refusal : (call.refusal ?? refusal);
     return plan([{ ...call, name, arguments: value, repairs, refusal: left }])[0]!;
   }
 
@@ -81,7 +81,7 @@ export function createOpenCalls(dialect: Dialect, tools: AgentTools, reply: Repl
     const ended = await open.running;
     const hidden = describeHidden(dialect, ended);
     open.warning = hidden && `${open.toolCall.function.name}: ${hidden}`;
-    open.result = resultOf(ended);
+    open.result = toCallResult(ended);
     return open.result;
   }
 
@@ -125,13 +125,13 @@ async function runCall(
   const cancellations: Cancellation[] = [];
   const leave = (): void => cancellations.forEach(cancel);
   signal?.addEventListener("abort", leave, { once: true });
-  const outcomes = await runPlanned(plansOf([planned]), (call) => {
+  const outcomes = await runBatch(toBatch([planned]), (call) => {
     const cancellation: Cancellation = { cancelled: signal?.aborted === true };
     cancellations.push(cancellation);
     return tools.invoke({ ...call, cancellation, patient: true });
   });
   signal?.removeEventListener("abort", leave);
-  return endReply([planned], outcomes)[0]!;
+  return withOutcomes([planned], outcomes)[0]!;
 }
 
 function neverRun({ call }: PlannedReplyCall): CallResult {
@@ -159,8 +159,8 @@ function uniqueIds(calls: readonly PlannedReplyCall[], itemsBefore: number): str
 }
 
 function toToolCall({ call }: PlannedReplyCall, id: string): ToolCall {
-  const { name, arguments: args, written } = call;
-  return { id, type: "function", function: { name, arguments: written ?? JSON.stringify(args ?? {}) } };
+  const { name, arguments: args, rawArguments } = call;
+  return { id, type: "function", function: { name, arguments: rawArguments ?? JSON.stringify(args ?? {}) } };
 }
 
 function toMessage({ id }: ToolCall, result: CallResult, raw?: unknown): ToolMessage {

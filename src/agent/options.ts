@@ -1,14 +1,14 @@
 import type { Observer } from "../core/observer.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import type { Model } from "./models/model.ts";
-import { providers } from "../dialects/conversation/conversations.ts";
+import { conversations } from "../dialects/conversation/conversations.ts";
 import type { RemoteToolhost } from "./remote.ts";
 import type { AgentTools } from "./tools.ts";
-import type { AgentTool, ToolChoice } from "./types.ts";
+import type { AgentTool, AgentToolChoice } from "./types.ts";
 
 export interface ChatOptions {
   /** What the model may do about tools in its first turn. @default the agent's, but for a chat without a text: "auto" */
-  readonly toolChoice?: ToolChoice;
+  readonly toolChoice?: AgentToolChoice;
   /** Ends the chat: it rejects with the signal's reason, and running tools are stopped. Beside the agent's own. */
   readonly signal?: AbortSignal;
 }
@@ -22,7 +22,7 @@ export interface AgentOptions {
   /** Turns that the model has for one answer. In the last it is kept from calling tools, so that a text comes. @default 3 */
   readonly maxRounds?: number;
   /** @default "auto" */
-  readonly toolChoice?: ToolChoice;
+  readonly toolChoice?: AgentToolChoice;
   /** Ends every chat of the agent. */
   readonly signal?: AbortSignal;
   /** Told of the calls of tools that are given here. A registry has its own. @default warns of faults in tools */
@@ -35,7 +35,7 @@ export function checkOptions({ model, maxRounds = 3, toolChoice = "auto" }: Agen
     throw new Error("model must be an object with generate and stream, such as openai(new OpenAI(), name).");
   }
   const { dialect = "openai" } = model;
-  if (!Object.hasOwn(providers, dialect)) throw new Error(`There is no dialect ${String(dialect)} for models.`);
+  if (!Object.hasOwn(conversations, dialect)) throw new Error(`There is no dialect ${String(dialect)} for models.`);
   if (!(Number.isInteger(maxRounds) && maxRounds >= 1)) {
     throw new Error("maxRounds must be a whole number of at least 1.");
   }
@@ -45,7 +45,7 @@ export function checkOptions({ model, maxRounds = 3, toolChoice = "auto" }: Agen
 const choices: ReadonlySet<unknown> = new Set(["auto", "none", "required"]);
 
 /** @throws Error for what is no choice, and for a tool that is not there: providers refuse that, each in its way */
-export function checkChoice(choice: ToolChoice, tools?: AgentTools): void {
+export function checkChoice(choice: AgentToolChoice, tools?: AgentTools): void {
   if (choices.has(choice)) return;
   if (typeof choice !== "object" || typeof choice?.tool !== "string") {
     throw new Error('toolChoice must be "auto", "none", "required" or { tool: name }.');

@@ -2,12 +2,12 @@ import { declareTools } from "../dialects/declarations.ts";
 import { toolChoice } from "../dialects/dialects.ts";
 import type { ModelRequest } from "./models/model.ts";
 import type { AgentState } from "./state.ts";
-import type { ToolChoice } from "./types.ts";
+import type { AgentToolChoice } from "./types.ts";
 
 /** What a model is asked next, and what of it could not be had. */
 export function createRequest(
   { model, dialect, tools, system, conversation, followUp }: AgentState,
-  choice: ToolChoice,
+  choice: AgentToolChoice,
   signal: AbortSignal | undefined,
 ): { readonly request: ModelRequest; readonly warnings: readonly string[] } {
   const isNamed = typeof choice === "object";

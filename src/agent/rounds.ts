@@ -5,7 +5,7 @@ import { createRequest } from "./request.ts";
 import { unlessAborted } from "./signals.ts";
 import { type AgentState, answerCalls, keepTurn } from "./state.ts";
 import { readTurn, type Turn } from "./turn.ts";
-import type { ChatToolCall, ToolChoice } from "./types.ts";
+import type { ChatToolCall, AgentToolChoice } from "./types.ts";
 
 /** Turns in a row that the provider may pause before it ends one. */
 const maxPauses = 5;
@@ -16,7 +16,7 @@ const maxRetriesWithoutTools = 1;
 
 export interface RoundSettings {
   readonly maxRounds: number;
-  readonly toolChoice: ToolChoice;
+  readonly toolChoice: AgentToolChoice;
   readonly signal: AbortSignal | undefined;
   /** Somebody else runs the calls: it ends with the first turn, and no turn is kept from calling. */
   readonly byHand: boolean;
@@ -102,7 +102,7 @@ export async function* runRounds(
     takeBackPaused?.();
   }
 
-  async function* takeTurn(choice: ToolChoice): AsyncGenerator<string, Turn> {
+  async function* takeTurn(choice: AgentToolChoice): AsyncGenerator<string, Turn> {
     const { request, warnings: lost } = createRequest(state, choice, signal);
     if (choice === "none" && choiceOf(round, settings) !== "auto" && settings.toolChoice !== "none") {
       warnings.add("toolChoice was left out: the last of maxRounds is kept from calling tools.");
@@ -142,6 +142,6 @@ async function* readParts(
 }
 
 /** What is forced is forced once, or the model would never come to an answer. */
-function choiceOf(round: number, { toolChoice: choice }: RoundSettings): ToolChoice {
+function choiceOf(round: number, { toolChoice: choice }: RoundSettings): AgentToolChoice {
   return round === 1 || choice === "none" ? choice : "auto";
 }

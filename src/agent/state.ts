@@ -2,7 +2,7 @@ import type { Dialect } from "../dialects/dialect.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Model } from "./models/model.ts";
 import { createOpenCalls, type OpenCalls } from "./open-calls.ts";
-import type { Provider } from "../dialects/conversation/conversation.ts";
+import type { ProviderConversation } from "../dialects/conversation/conversation.ts";
 import type { AgentTools } from "./tools.ts";
 import type { Turn } from "./turn.ts";
 import type { AssistantMessage } from "./types.ts";
@@ -11,7 +11,7 @@ import type { AssistantMessage } from "./types.ts";
 export interface AgentState {
   readonly model: Model;
   readonly dialect: Dialect;
-  readonly provider: Provider;
+  readonly provider: ProviderConversation;
   readonly tools: AgentTools;
   readonly system: string | undefined;
   readonly conversation: Conversation;

@@ -3,7 +3,7 @@ import { mendJson } from "../json/well-formed.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { isId } from "../dialects/reading/found-calls.ts";
 import { NotAReply, type Reply } from "../dialects/reply.ts";
-import type { Provider, Usage } from "../dialects/conversation/conversation.ts";
+import type { ProviderConversation, Usage } from "../dialects/conversation/conversation.ts";
 import { withoutTwins } from "./twins.ts";
 
 /** One answer of a model: what it said, and what it wants to be called. */
@@ -23,7 +23,12 @@ export interface Turn {
  * @param before the conversation's items: ids that are made here differ from those in it
  * @throws Error where it is no reply of that provider
  */
-export function readTurn(dialect: Dialect, provider: Provider, raw: unknown, before: readonly unknown[]): Turn {
+export function readTurn(
+  dialect: Dialect,
+  provider: ProviderConversation,
+  raw: unknown,
+  before: readonly unknown[],
+): Turn {
   const readable = provider.readable === undefined ? raw : provider.readable(raw);
   const { reply: single, warnings } = withoutTwins(provider, readable);
   const written = JSON.stringify(withCallIds(provider, single, before)) ?? "null";
@@ -71,7 +76,7 @@ function readReply(dialect: Dialect, source: JsonSource): Reply {
  * Some services give their calls no ids, odd ones, or one for several, be it in one turn or in two. Providers refuse
  * results that do not tell them apart.
  */
-function withCallIds({ callIds }: Provider, raw: unknown, before: readonly unknown[]): unknown {
+function withCallIds({ callIds }: ProviderConversation, raw: unknown, before: readonly unknown[]): unknown {
   if (callIds === undefined) return raw;
   const { key, pattern, find } = callIds;
   const taken = new Set(before.flatMap(find).map((call) => call[key]));

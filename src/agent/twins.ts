@@ -1,12 +1,15 @@
 import { isId } from "../dialects/reading/found-calls.ts";
 import { findTwins } from "../dialects/reading/twins.ts";
-import type { Provider } from "../dialects/conversation/conversation.ts";
+import type { ProviderConversation } from "../dialects/conversation/conversation.ts";
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 
 const warning = "The model made a call twice, with the same id, tool and arguments. It was run once.";
 
 /** A reply without the calls that only repeat others: providers refuse a conversation in which two have one id. */
-export function withoutTwins({ calls }: Provider, reply: unknown): { reply: unknown; warnings: readonly string[] } {
+export function withoutTwins(
+  { calls }: ProviderConversation,
+  reply: unknown,
+): { reply: unknown; warnings: readonly string[] } {
   if (!holdsTwins(calls, calls.list(reply))) return { reply, warnings: [] };
   // What the SDK gave is not ours to change.
   const copy: unknown = JSON.parse(JSON.stringify(reply));
@@ -16,11 +19,11 @@ export function withoutTwins({ calls }: Provider, reply: unknown): { reply: unkn
   return { reply: copy, warnings: [warning] };
 }
 
-function holdsTwins(calls: Provider["calls"], list: unknown[] | undefined): boolean {
+function holdsTwins(calls: ProviderConversation["calls"], list: unknown[] | undefined): boolean {
   return list !== undefined && twinsIn(calls, list).length > 0;
 }
 
-function twinsIn({ read }: Provider["calls"], list: readonly unknown[]): JsonObject[] {
+function twinsIn({ read }: ProviderConversation["calls"], list: readonly unknown[]): JsonObject[] {
   const found = list.filter(isJsonObject).flatMap((item) => {
     const call = read(item);
     return call === undefined ? [] : [{ item, call }];

@@ -3,7 +3,7 @@ import type { Tool, ToolContext } from "../core/tool.ts";
 import type { JsonObject } from "../json/object.ts";
 
 /** A tool as OpenAI's `tools` declare it. Source: platform.openai.com/docs/api-reference/chat/create. */
-export interface ToolDefinition {
+export interface OpenAiTool {
   readonly type: "function";
   readonly function: {
     readonly name: string;
@@ -16,7 +16,7 @@ export interface ToolDefinition {
 
 /** A tool in OpenAI's words with the function that does its work. */
 export interface ExecutableDefinition {
-  readonly definition: ToolDefinition;
+  readonly definition: OpenAiTool;
   /** Time limit of one call in whole milliseconds, 1 to 900000. @default 10000 */
   readonly timeoutMs?: number;
   /** Returns the result or a promise of it; throws to fail. `undefined` is told as null. */
@@ -27,7 +27,7 @@ export interface ExecutableDefinition {
 export type AgentTool = Tool | ExecutableDefinition;
 
 /** May the model call tools (`auto`), must it (`required`), must it not, or must it call this one. */
-export type ToolChoice = "auto" | "none" | "required" | { readonly tool: string };
+export type AgentToolChoice = "auto" | "none" | "required" | { readonly tool: string };
 
 /** A call of a tool in OpenAI's shape, whatever the provider. */
 export interface ToolCall {

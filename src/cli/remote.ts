@@ -1,4 +1,4 @@
-import { ConfigError, refuseAny } from "../config/config-error.ts";
+import { ConfigError, throwProblems } from "../config/config-error.ts";
 import { type Env, readApiKeys } from "../config/environment.ts";
 import { isJsonObject } from "../json/object.ts";
 
@@ -10,7 +10,7 @@ import { isJsonObject } from "../json/object.ts";
 export async function requestJson(url: string, path: string, env: Env, body?: string): Promise<unknown> {
   const problems: string[] = [];
   const [key] = readApiKeys(env, problems);
-  refuseAny(problems);
+  throwProblems(problems);
   const base = url.endsWith("/") ? url : `${url}/`;
   try {
     const response = await fetch(new URL(path, base), {

@@ -2,7 +2,7 @@ import { isatty } from "node:tty";
 import { createAccess } from "../access/access.ts";
 import type { AccessOptions } from "../access/authenticate.ts";
 import type { Config } from "../config/config.ts";
-import { refuseAny } from "../config/config-error.ts";
+import { throwProblems } from "../config/config-error.ts";
 import { isLoopback } from "../config/loopback.ts";
 import { type ConfigReading, readConfigWithOrigins, rereadConfig } from "../config/read-config.ts";
 import { markOfFile } from "../config/file-mark.ts";
@@ -45,7 +45,7 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
     out(printConfig(reading));
     return 0;
   }
-  refuseAny(reading.missingFolders);
+  throwProblems(reading.missingFolders);
   let { config } = reading;
   let inForce: ConfigReading = reading;
   const serviceLog = createServiceLog(config.logLevel);

@@ -4,6 +4,6 @@ export class ConfigError extends Error {
 }
 
 /** @throws ConfigError where there is any */
-export function refuseAny(problems: readonly string[]): void {
+export function throwProblems(problems: readonly string[]): void {
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
 }

@@ -2,7 +2,7 @@ import { parseUrl } from "../net/parse-url.ts";
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** What is being read: the environment, what is wrong so far, and where each value came from. */
-export interface Reading {
+export interface EnvironmentReading {
   readonly env: Env;
   readonly problems: string[];
   /** By place, such as `limits.bodyBytes`: a flag, a variable, or a line of the file. What is not here is a default. */
@@ -16,19 +16,19 @@ export interface Setting {
   readonly flag?: { readonly name: string; readonly value: string | undefined };
 }
 
-export function startReading(env: Env): Reading {
+export function startReading(env: Env): EnvironmentReading {
   return { env, problems: [], origins: new Map() };
 }
 
 /** The flag over the variable. An empty one is none: `PORT= toolhost serve` means the default. */
-export function readText({ env, origins }: Reading, { place, variable, flag }: Setting): string | undefined {
+export function readText({ env, origins }: EnvironmentReading, { place, variable, flag }: Setting): string | undefined {
   const value = flag?.value || env[variable] || undefined;
   if (value !== undefined) origins.set(place, flag?.value ? `--${flag.name}` : variable);
   return value;
 }
 
 /** A whole number from 0 to `most`. */
-export function readNumber(reading: Reading, setting: Setting, otherwise: number, most: number): number {
+export function readNumber(reading: EnvironmentReading, setting: Setting, otherwise: number, most: number): number {
   const text = readText(reading, setting);
   if (text === undefined) return otherwise;
   if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
@@ -36,7 +36,7 @@ export function readNumber(reading: Reading, setting: Setting, otherwise: number
   return otherwise;
 }
 
-export function readSwitch(reading: Reading, setting: Setting, otherwise: boolean): boolean {
+export function readBoolean(reading: EnvironmentReading, setting: Setting, otherwise: boolean): boolean {
   const text = readText(reading, setting);
   if (text === undefined) return otherwise;
   if (/^(?:1|on|true)$/i.test(text)) return true;

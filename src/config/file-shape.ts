@@ -1,8 +1,9 @@
 import { isJsonObject } from "../json/object.ts";
+import type { Path } from "../yaml/document.ts";
 import { egressRule, hostName } from "./egress-rules.ts";
 import { isPublicUrl, publicUrlRule } from "../access/public-url.ts";
 import { isLoopback } from "./loopback.ts";
-import { dictionary, list, oneOf, type Path, placeOf, record, type Tell, text, wholeNumber, yesOrNo } from "./shape.ts";
+import { dictionary, list, oneOf, placeOf, record, type Tell, text, wholeNumber, boolean } from "./shape.ts";
 import { parseUrl } from "../net/parse-url.ts";
 
 /** What `toolhost.yaml` may hold, each part as docs/configuration.md tells it. */
@@ -30,8 +31,8 @@ const override = record({
   timeoutMs: wholeNumber(1, longestMs),
   concurrency: wholeNumber(1, mostCalls),
   retries: wholeNumber(0, 5),
-  enabled: yesOrNo,
-  repair: yesOrNo,
+  enabled: boolean,
+  repair: boolean,
   response: oneOf("enforce", "warn", "off"),
 });
 
@@ -49,8 +50,8 @@ const someText = text("a text", (value) => value !== "");
 const key = record(
   {
     tools: list(text("a tool's name, in which * stands for any characters", (name) => /^[A-Za-z0-9_*-]+$/.test(name))),
-    readOnly: yesOrNo,
-    operator: yesOrNo,
+    readOnly: boolean,
+    operator: boolean,
     callsPerMinute: wholeNumber(1, 1_000_000_000),
   },
   {

@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { isJsonObject } from "../json/object.ts";
-import type { Reading } from "./environment.ts";
+import type { EnvironmentReading } from "./environment.ts";
 import { type ConfigFile, readConfigFile } from "./file-shape.ts";
-import { type Path, placeOf, type Tell } from "./shape.ts";
+import { placeOf, type Tell } from "./shape.ts";
 import { expandVariables } from "./variables.ts";
-import { parseYaml, type YamlProblem } from "../yaml/document.ts";
+import { parseYaml, type Path, type YamlProblem } from "../yaml/document.ts";
 
 const defaultName = "toolhost.yaml";
 const maxFileBytes = 262_144;
@@ -31,7 +31,7 @@ export interface FileReading {
  * Reads a configuration file. What is wrong goes to the reading's problems, each as `toolhost.yaml:7: limits.bodyBytes …`.
  * @param path absolute
  */
-export function readFile(path: string, reading: Reading): FileReading {
+export function readFile(path: string, reading: EnvironmentReading): FileReading {
   const { env, problems, origins } = reading;
   const name = basename(path);
   const nothing = { text: "", isEmpty: false, settings: {}, toolFolders: [] };

@@ -1,8 +1,16 @@
 import { basename } from "node:path";
 import { sha256 } from "../access/keys.ts";
 import type { Config, ListenAddress } from "./config.ts";
-import { ConfigError, refuseAny } from "./config-error.ts";
-import { type Env, type Reading, readApiKeys, readNumber, readSwitch, readText, startReading } from "./environment.ts";
+import { ConfigError, throwProblems } from "./config-error.ts";
+import {
+  type Env,
+  type EnvironmentReading,
+  readApiKeys,
+  readNumber,
+  readBoolean,
+  readText,
+  startReading,
+} from "./environment.ts";
 import type { FileReading } from "./file.ts";
 import { parseFlags, serveFlags } from "./flags.ts";
 import { isLoopback } from "./loopback.ts";
@@ -61,13 +69,13 @@ export async function rereadConfig(
   const { configFile, toolFolders } = before.config;
   if (configFile === undefined) {
     const next = await readConfigWithOrigins(args, env, cwd, toolFolders);
-    refuseAny(next.missingFolders);
+    throwProblems(next.missingFolders);
     return { ...next, widenedKeys: [] };
   }
   const { settleFile } = await import("./settled-file.ts");
   await settleFile(configFile, before.file?.text ?? "");
   const next = await readConfigWithOrigins(args, { ...env, TOOLHOST_CONFIG: configFile }, cwd, toolFolders);
-  refuseAny(next.missingFolders);
+  throwProblems(next.missingFolders);
   const { findWidening } = await import("./widening.ts");
   const { accidents, widenedKeys } = findWidening(before, next);
   if (accidents.length > 0) {
@@ -108,7 +116,7 @@ export async function readConfigWithOrigins(
   if (!logLevels.includes(config.logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(", ")}`);
   if (env["NATS_URL"]) problems.push("NATS_URL is set, but this version runs in one process only");
   checkAccess(config, file, reading);
-  refuseAny(problems);
+  throwProblems(problems);
   const secrets = new Set([...config.apiKeys, ...(file?.secrets ?? [])]);
   return { config, file, missingFolders, origins, secrets, isToBePrinted: flags["print-config"] === true };
 }
@@ -120,7 +128,7 @@ export async function readConfigWithOrigins(
 export function readListenAddress(args: readonly string[], env: Env): ListenAddress {
   const reading = startReading(env);
   const address = readAddress(parseServeFlags(args), reading);
-  refuseAny(reading.problems);
+  throwProblems(reading.problems);
   return address;
 }
 
@@ -128,7 +136,7 @@ function parseServeFlags(args: readonly string[]) {
   return parseFlags({ args: [...args], options: serveFlags }).values;
 }
 
-function readAddress(flags: ServeFlags, reading: Reading): ListenAddress {
+function readAddress(flags: ServeFlags, reading: EnvironmentReading): ListenAddress {
   const socket = { name: "unix-socket", value: flags["unix-socket"] };
   const unixSocket = readText(reading, { place: "unixSocket", variable: "UNIX_SOCKET", flag: socket });
   if (Buffer.byteLength(unixSocket ?? "") > maxSocketPathBytes) {
@@ -143,10 +151,10 @@ function readAddress(flags: ServeFlags, reading: Reading): ListenAddress {
 function checkAccess(
   { host, unixSocket, apiKeys, auth }: Config,
   file: FileReading | undefined,
-  reading: Reading,
+  reading: EnvironmentReading,
 ): void {
   const { env, problems } = reading;
-  const insecure = readSwitch(reading, { place: "insecure", variable: "TOOLHOST_INSECURE" }, false);
+  const insecure = readBoolean(reading, { place: "insecure", variable: "TOOLHOST_INSECURE" }, false);
   const isReachable = unixSocket === undefined && !isLoopback(host);
   const saysWhoMayCall = Boolean(env["TOOLHOST_API_KEYS"]) || file?.saysWhoMayCall === true;
   if (isReachable && !saysWhoMayCall && !insecure) {

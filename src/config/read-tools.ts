@@ -1,13 +1,13 @@
 import { lstatSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { ToolConfig } from "./config.ts";
-import { refuseAny } from "./config-error.ts";
+import { throwProblems } from "./config-error.ts";
 import {
   type Env,
-  type Reading,
+  type EnvironmentReading,
   readBaseOrigins,
   readList,
-  readSwitch,
+  readBoolean,
   readText,
   startReading,
 } from "./environment.ts";
@@ -33,7 +33,7 @@ const noOverrides: ToolConfig["overrides"] = Object.freeze(Object.create(null) a
 export async function readToolConfig(flags: ToolFlags, env: Env, cwd?: string): Promise<ToolConfig> {
   const reading = startReading(env);
   const { tools, missingFolders } = await readTools(flags, reading, cwd);
-  refuseAny([...reading.problems, ...missingFolders]);
+  throwProblems([...reading.problems, ...missingFolders]);
   return tools;
 }
 
@@ -43,7 +43,7 @@ export async function readToolConfig(flags: ToolFlags, env: Env, cwd?: string): 
  */
 export async function readTools(
   flags: ToolFlags,
-  reading: Reading,
+  reading: EnvironmentReading,
   cwd = process.cwd(),
   foldersBefore: readonly string[] = [],
 ): Promise<{ file: FileReading | undefined; tools: ToolConfig; missingFolders: readonly string[] }> {
@@ -77,7 +77,7 @@ export async function readTools(
     problems.push(...checkEgressRules("TOOLHOST_EGRESS_ALLOW", allowed));
     allowed.forEach((_, index) => origins.set(`egress.allow[${index}]`, "TOOLHOST_EGRESS_ALLOW"));
   }
-  const bundled = readSwitch(reading, { place: "bundledTools", variable: "TOOLHOST_BUNDLED" }, true);
+  const bundled = readBoolean(reading, { place: "bundledTools", variable: "TOOLHOST_BUNDLED" }, true);
   if (flags["no-bundled"] === true) origins.set("bundledTools", "--no-bundled");
   const tools: ToolConfig = {
     toolFolders: [...folders.keys()],
@@ -94,7 +94,7 @@ export async function readTools(
 }
 
 /** @returns the file that is named, there or not; else the one in the working folder, where it is there */
-function findFile(flags: ToolFlags, reading: Reading, cwd: string): string | undefined {
+function findFile(flags: ToolFlags, reading: EnvironmentReading, cwd: string): string | undefined {
   const flag = { name: "config", value: flags.config };
   const named = readText(reading, { place: "configFile", variable: "TOOLHOST_CONFIG", flag });
   if (named !== undefined) return resolve(cwd, named);

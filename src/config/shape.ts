@@ -1,8 +1,6 @@
+import type { Path } from "../yaml/document.ts";
 import { isJsonObject } from "../json/object.ts";
 import { closest } from "../schema/suggest.ts";
-
-/** The way to a value: keys, and indexes of lists. */
-export type Path = readonly (string | number)[];
 
 /**
  * Takes down what is wrong at a place. The words follow the place's name, and never repeat the value. Words that take time
@@ -86,7 +84,7 @@ export function wholeNumber(least: number, most: number): Reader<number> {
   };
 }
 
-export const yesOrNo: Reader<boolean> = (value, path, tell) =>
+export const boolean: Reader<boolean> = (value, path, tell) =>
   typeof value === "boolean" ? value : wrongType("true or false", value, path, tell);
 
 export function oneOf<const T extends string>(...words: readonly T[]): Reader<T> {

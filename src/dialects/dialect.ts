@@ -9,6 +9,9 @@ import type { ToolChoice, ToolChoiceFields } from "./tool-choice.ts";
 
 export type DialectName = "openai" | "openai-responses" | "anthropic" | "gemini" | "ollama" | "mcp";
 
+/** The dialects that models speak. */
+export type ModelDialect = Exclude<DialectName, "mcp">;
+
 /**
  * What a declaration lost on its way into a provider's words.
  * - `widened`: the model may produce arguments that the tool will refuse

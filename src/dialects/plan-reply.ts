@@ -1,6 +1,6 @@
 import { CallError } from "../core/errors.ts";
 import { createOkOutcome, type Outcome } from "../core/outcome.ts";
-import { maxCalls, type PlannedCall } from "../core/call/batch.ts";
+import { maxCalls, type BatchEntry } from "../core/call/batch.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import type { Tool } from "../core/tool.ts";
 import type { CallResult, Dialect, DialectName } from "./dialect.ts";
@@ -19,7 +19,7 @@ interface PlannedRun {
   /** The tool's, where there is one; else as the model wrote it. */
   readonly name: string;
   readonly tool: Tool | undefined;
-  readonly plan: PlannedCall;
+  readonly plan: BatchEntry;
 }
 
 /** A call of a reply with the runs it takes: one, those inside a wrapper, or none if it only repeats another. */
@@ -35,7 +35,7 @@ export interface EndedReplyCall extends PlannedReplyCall {
 }
 
 /** What is run for a reply. No more than {@link maxCalls} are; a call that goes beyond is told so, a wrapper as a whole. */
-export function planReply(dialect: DialectName, calls: readonly ReplyCall[], find: FindTool): PlannedReplyCall[] {
+export function planCalls(dialect: DialectName, calls: readonly ReplyCall[], find: FindTool): PlannedReplyCall[] {
   const isKnown = (name: string): boolean => find(name) !== undefined;
   const restore = createRestorer(dialect);
   const valuesLeft = createValuesLeft();
@@ -56,7 +56,7 @@ export function planReply(dialect: DialectName, calls: readonly ReplyCall[], fin
 }
 
 /** All that is to be run for a reply, in one list. */
-export function plansOf(planned: readonly PlannedReplyCall[]): PlannedCall[] {
+export function toBatch(planned: readonly PlannedReplyCall[]): BatchEntry[] {
   return planned.flatMap(({ runs }) => runs.map(({ plan }) => plan));
 }
 
@@ -68,7 +68,7 @@ export function copiesOf(planned: readonly PlannedReplyCall[]): number[] {
 }
 
 /** Gives each call the outcomes of its runs, which stand in such a list. */
-export function endReply(planned: readonly PlannedReplyCall[], outcomes: readonly Outcome[]): EndedReplyCall[] {
+export function withOutcomes(planned: readonly PlannedReplyCall[], outcomes: readonly Outcome[]): EndedReplyCall[] {
   let next = 0;
   const ended = planned.map((call) => ({ ...call, outcomes: outcomes.slice(next, (next += call.runs.length)) }));
   return ended.map((one) => {
@@ -78,7 +78,7 @@ export function endReply(planned: readonly PlannedReplyCall[], outcomes: readonl
 }
 
 /** What a call came to: a wrapper to the list of what each of its runs would have been answered with. */
-export function resultOf({ call, isWrapper, runs, outcomes }: EndedReplyCall): CallResult {
+export function toCallResult({ call, isWrapper, runs, outcomes }: EndedReplyCall): CallResult {
   return isWrapper
     ? { call, outcome: joinOutcomes(call, runs, outcomes), tool: undefined }
     : { call, outcome: outcomes[0]!, tool: runs[0]?.tool };
@@ -120,7 +120,7 @@ function planRun(
       ? { value, repairs: [] }
       : restore(entry.tool.parameters, value, (args) => entry.parameters.accepts(args));
   const mended = [...repairs, ...restored.repairs];
-  const plan: PlannedCall = {
+  const plan: BatchEntry = {
     name,
     modelCallId,
     arguments: restored.value,

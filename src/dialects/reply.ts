@@ -15,11 +15,11 @@ export interface ReplyCall {
   /** Why it is not run: its result is this error. */
   readonly refusal: CallError | undefined;
   /** Its refusal is of its arguments or its name: it may be run with others. */
-  readonly mendable: boolean;
+  readonly refusalIsArguments: boolean;
   /** What the model wrote for its arguments, where that is no JSON or loses something as JSON. */
-  readonly written: string | undefined;
+  readonly rawArguments: string | undefined;
   /** What its result holds beside what the tool returned. */
-  readonly head: JsonObject;
+  readonly resultFields: JsonObject;
   /** The model that made it takes no media in results. @default false */
   readonly refusesMedia?: boolean;
   /** The place of an earlier call that it only repeats: that one's result is its own, and it is not run. */

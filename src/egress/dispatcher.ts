@@ -18,7 +18,7 @@ const maxHeaderBytes = 32_768;
  *
  * Here, and in what this file imports, undici and ipaddr.js are loaded; `fetch.ts` imports it with the first request.
  */
-export function createAgent(rules: EgressRules, options: AgentOptions): Dispatcher {
+export function createDispatcher(rules: EgressRules, options: AgentOptions): Dispatcher {
   return new Agent({
     factory: (origin, poolOptions) =>
       new Pool(origin, { ...poolOptions, connect: createConnector(new URL(origin), rules, options) }),

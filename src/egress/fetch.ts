@@ -6,7 +6,7 @@ import { toOutgoing } from "./outgoing.ts";
 import { badRedirect, followRedirect, redirectTarget } from "./redirect.ts";
 import { toResponse } from "./response.ts";
 import { type EgressOptions, readEgressRules } from "./rules.ts";
-import { type Answer, send } from "./send.ts";
+import { type UpstreamAnswer, send } from "./send.ts";
 
 export interface OutboundFetchOptions extends EgressOptions {
   /** Of one answer, before and after decoding. @default 10485760 */
@@ -50,8 +50,8 @@ export function createOutboundFetch(options: OutboundFetchOptions = {}): typeof 
 
   async function startDispatcher(): Promise<Dispatcher> {
     // undici takes 80 ms and 20 MB: only where something goes out.
-    const { createAgent } = await import("./dispatcher.ts");
-    return createAgent(rules, { maxResponseBytes, connectTimeoutMs, idleTimeoutMs, ...(lookup && { lookup }) });
+    const { createDispatcher } = await import("./dispatcher.ts");
+    return createDispatcher(rules, { maxResponseBytes, connectTimeoutMs, idleTimeoutMs, ...(lookup && { lookup }) });
   }
 
   return async (input, init) => {
@@ -90,8 +90,8 @@ async function guarded(
   breakers: Breakers,
   origin: string,
   signal: AbortSignal | undefined,
-  attempt: () => Promise<Answer>,
-): Promise<Answer> {
+  attempt: () => Promise<UpstreamAnswer>,
+): Promise<UpstreamAnswer> {
   const isTrial = breakers.enter(origin);
   const startedAt = performance.now();
   let verdict: Verdict = "unknown";

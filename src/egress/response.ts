@@ -2,7 +2,7 @@ import { pipeline, type Readable } from "node:stream";
 import { ReadableStream } from "node:stream/web";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { UpstreamError } from "../core/errors.ts";
-import { type Answer, toFault, tooLarge } from "./send.ts";
+import { type UpstreamAnswer, toFault, tooLarge } from "./send.ts";
 
 export interface ResponseMeta {
   readonly url: string;
@@ -20,7 +20,7 @@ const maxCodings = 5;
  * An answer as a global Response, its body decoded and bounded.
  * @throws UpstreamError where it is none that a Response can hold, or is too large by its own words
  */
-export function toResponse(answer: Answer, meta: ResponseMeta): Response {
+export function toResponse(answer: UpstreamAnswer, meta: ResponseMeta): Response {
   const { status, headers } = answer;
   const init = {
     status,
@@ -47,7 +47,7 @@ function tellOrigin(response: Response, meta: ResponseMeta): Response {
   });
 }
 
-function discard(answer: Answer, error: UpstreamError): UpstreamError {
+function discard(answer: UpstreamAnswer, error: UpstreamError): UpstreamError {
   answer.body.destroy();
   return error;
 }

@@ -4,7 +4,7 @@ import { UpstreamError } from "../core/errors.ts";
 import { BodyFault, type Outgoing } from "./outgoing.ts";
 
 /** An answer whose head has come. */
-export interface Answer {
+export interface UpstreamAnswer {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Headers;
@@ -17,7 +17,11 @@ export interface Answer {
  * with the signal's own reason where it is aborted.
  * @throws UpstreamError, CallError `egress_blocked`, or what the tool's own body stream failed with
  */
-export function send(dispatcher: Dispatcher, request: Outgoing, signal: AbortSignal | undefined): Promise<Answer> {
+export function send(
+  dispatcher: Dispatcher,
+  request: Outgoing,
+  signal: AbortSignal | undefined,
+): Promise<UpstreamAnswer> {
   return new Promise((resolve, reject) => {
     let body: Readable | undefined;
     let connection: Dispatcher.DispatchController | undefined;

@@ -6,7 +6,7 @@ import type { Exchange } from "./exchange.ts";
 import type { Guard } from "./guard/guard.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import { type Refusal, refusalOf } from "./guard/refusal.ts";
-import { errorReply, type Reply } from "./http-reply.ts";
+import { errorReply, type HttpReply } from "./http-reply.ts";
 
 /** What a path does. `name` is the tool's that stands in it, or empty. */
 export interface Route {
@@ -14,26 +14,26 @@ export interface Route {
   readonly isFor: "callers" | "pages" | "anyHost";
   /** Its path, as `/tools/:name`. Absent for requests that no route is for. */
   readonly path?: string;
-  handle(exchange: Exchange, caller: Caller, name: string, later: Later): void;
+  handle(exchange: Exchange, caller: Caller, name: string, later: Responder): void;
 }
 
 /** What most paths do: reply at once, or by a promise. */
-export type Handle = (exchange: Exchange, caller: Caller, name: string) => Reply | Promise<Reply>;
+export type RouteHandler = (exchange: Exchange, caller: Caller, name: string) => HttpReply | Promise<HttpReply>;
 
 /** Takes what a request came to, once. It spares a call the promise of its reply, a twentieth of its cost. */
-export interface Later {
-  reply(reply: Reply): void;
+export interface Responder {
+  reply(reply: HttpReply): void;
   fail(error: unknown): void;
 }
 
 /** Writes a reply to what the request came by. Must not throw. */
-export type Deliver = (exchange: Exchange, reply: Reply) => void;
+export type SendReply = (exchange: Exchange, reply: HttpReply) => void;
 
 /** Answers requests by their route, whatever carries them. A fault is an answer too. */
-export type Answer = (exchange: Exchange, route: Route, name: string, deliver: Deliver) => void;
+export type Answer = (exchange: Exchange, route: Route, name: string, deliver: SendReply) => void;
 
 /** The way of a route that replies so. */
-export function replying(handle: Handle): Route["handle"] {
+export function replying(handle: RouteHandler): Route["handle"] {
   return (exchange, caller, name, later) => {
     const reply = handle(exchange, caller, name);
     if (!(reply instanceof Promise)) return later.reply(reply);
@@ -53,18 +53,18 @@ export interface AnswerObserver {
 
 export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRefused }: AnswerObserver): Answer {
   /** A class, because there is one for every request, and its methods must not be made for each. */
-  class PendingReply implements Later {
+  class PendingReply implements Responder {
     readonly #exchange: Exchange;
     readonly #route: Route;
-    readonly #deliver: Deliver;
+    readonly #deliver: SendReply;
 
-    constructor(exchange: Exchange, route: Route, deliver: Deliver) {
+    constructor(exchange: Exchange, route: Route, deliver: SendReply) {
       this.#exchange = exchange;
       this.#route = route;
       this.#deliver = deliver;
     }
 
-    reply(reply: Reply): void {
+    reply(reply: HttpReply): void {
       finish(this.#exchange, this.#route, reply, this.#deliver);
     }
 
@@ -93,7 +93,7 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRe
     return anonymous;
   }
 
-  function finish(exchange: Exchange, route: Route, reply: Reply, deliver: Deliver, error?: unknown): void {
+  function finish(exchange: Exchange, route: Route, reply: HttpReply, deliver: SendReply, error?: unknown): void {
     reply.headers["x-request-id"] = exchange.requestId;
     guard.addCorsHeaders(exchange, reply.headers);
     if (lifecycle.state !== "serving" && isNewest(exchange)) reply.headers["connection"] = "close";
@@ -104,7 +104,7 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRe
     }
   }
 
-  function explain(error: unknown): Reply {
+  function explain(error: unknown): HttpReply {
     if (error instanceof CallError) return errorReply(error);
     onFault?.(error);
     return errorReply(new CallError("internal", "The service failed. The fault is logged."));

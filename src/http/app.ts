@@ -4,7 +4,7 @@ import { type Context, Hono } from "hono";
 import { CallError } from "../core/errors.ts";
 import { isRegistry, type Registry } from "../core/registry/registry.ts";
 import type { SourceStatus } from "../sources/source.ts";
-import { type Answer, type AnswerObserver, createAnswer, type Handle, replying, type Route } from "./answer.ts";
+import { type Answer, type AnswerObserver, createAnswer, type RouteHandler, replying, type Route } from "./answer.ts";
 import { BodyMessage } from "./node/body-message.ts";
 import { exchangeOfIncoming, exchangeOfRequest } from "./exchange.ts";
 import { createGuard, type GuardOptions } from "./guard/guard.ts";
@@ -14,7 +14,7 @@ import { createOpenApiDocument } from "./routes/openapi/document.ts";
 import { readQuery } from "./query.ts";
 import type { Refusal } from "./guard/refusal.ts";
 import type { HeldBytes } from "./body/received-body.ts";
-import { errorReply, jsonReply, type Reply } from "./http-reply.ts";
+import { errorReply, jsonReply, type HttpReply } from "./http-reply.ts";
 import { type Lifecycle, servingLifecycle } from "./lifecycle.ts";
 import { describeStatus } from "./routes/status.ts";
 import { createToolList, findListed } from "./routes/tool-list.ts";
@@ -66,13 +66,13 @@ export function createApp(options: AppOptions): App {
   }
   for (const [path, methods] of allowed) {
     const allow = [...methods, "OPTIONS"].join(", ");
-    const refuse = (): Reply => refuseMethod(allow);
+    const refuse = (): HttpReply => refuseMethod(allow);
     const handle = replying(operatorPaths.has(path) ? forOperators(refuse) : refuse);
     const refusing: Route = { isFor: "callers", path, handle };
     const telling = tellingAllow(allow, path);
     app.all(path, (c) => respond(c, answer, c.req.method === "OPTIONS" ? telling : refusing));
   }
-  app.notFound((c) => respond(c, answer, nothing));
+  app.notFound((c) => respond(c, answer, notFoundRoute));
   const invoke: Route = { isFor: "callers", path: invokePath.slice("POST ".length), handle: routes[invokePath] };
   const wholeService = tellingAllow("GET, HEAD, POST, OPTIONS");
   return Object.assign(app, { answering: { answer, invoke, wholeService, onRefused: options.onRefused } });
@@ -120,7 +120,7 @@ function createRoutes(options: AppOptions, lifecycle: Lifecycle) {
   } satisfies Record<string, Route["handle"]>;
 }
 
-function forOperators(handle: Handle): Handle {
+function forOperators(handle: RouteHandler): RouteHandler {
   return (exchange, caller, name) => (caller.isOperator === true ? handle(exchange, caller, name) : notFound());
 }
 
@@ -129,7 +129,7 @@ function notFound(): never {
   throw new CallError("not_found", "There is nothing at this path. See /openapi.json for the routes.");
 }
 
-const nothing: Route = { isFor: "callers", handle: notFound };
+const notFoundRoute: Route = { isFor: "callers", handle: notFound };
 
 function respond(c: Context, answer: Answer, route: Route): Promise<Response> {
   // Only our own server's requests are read from the socket: elsewhere others may have read or replaced the Request.
@@ -142,20 +142,20 @@ function respond(c: Context, answer: Answer, route: Route): Promise<Response> {
   return new Promise((resolve) => answer(exchange, route, name, (_exchange, reply) => resolve(toResponse(reply))));
 }
 
-function toResponse({ body, status, headers }: Reply): Response {
+function toResponse({ body, status, headers }: HttpReply): Response {
   return new Response(body, { status, headers });
 }
 
-function metricsReply(text: string): Reply {
+function metricsReply(text: string): HttpReply {
   return { status: 200, headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" }, body: text };
 }
 
-function readyReply(lifecycle: Lifecycle): Reply {
+function readyReply(lifecycle: Lifecycle): HttpReply {
   if (lifecycle.state === "serving") return jsonReply({ status: "ok" });
   return errorReply(new CallError("shutting_down", "The service is not ready: it is ending."));
 }
 
-function refuseMethod(allow: string): Reply {
+function refuseMethod(allow: string): HttpReply {
   return errorReply(new CallError("method_not_allowed", `This path takes ${allow}.`), { allow });
 }
 

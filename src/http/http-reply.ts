@@ -3,19 +3,19 @@ import { type CallError, errorCodes } from "../core/errors.ts";
 import { failedOutcome } from "../core/outcome.ts";
 
 /** An answer before it is written to a socket or made a `Response`. */
-export interface Reply {
+export interface HttpReply {
   readonly status: number;
   /** Names in lower case. Written to by the guard, so made anew for each reply. */
   readonly headers: Record<string, string>;
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
 }
 
-export function jsonReply(body: unknown, headers?: Record<string, string>, status = 200): Reply {
+export function jsonReply(body: unknown, headers?: Record<string, string>, status = 200): HttpReply {
   return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) };
 }
 
 /** The answer to a request that never became a call. */
-export function errorReply(error: CallError, headers?: Record<string, string>): Reply {
+export function errorReply(error: CallError, headers?: Record<string, string>): HttpReply {
   const status = statusOf(error);
   const reply = jsonReply(failedOutcome(error), headers, status);
   reply.headers["toolhost-outcome"] = error.code;

@@ -34,7 +34,7 @@ export function readBoolean(name: string, value: string | undefined): boolean | 
 }
 
 /** The words between commas. */
-export function readList(name: string, value: string | undefined): readonly string[] | undefined {
+export function readListQuery(name: string, value: string | undefined): readonly string[] | undefined {
   if (value === undefined) return undefined;
   const words = value.split(",").filter((word) => word !== "");
   if (words.length === 0) throw badQuery(name, "must hold at least one word");

@@ -11,7 +11,7 @@ export interface ThreadSettings {
   /** URL of the module that exports `tool`. */
   readonly module: string;
   /** Running the tool twice does no harm. */
-  readonly safe: boolean;
+  readonly repeatable: boolean;
   readonly resultBytes: number;
   /** What `context.fetch` may reach, as plain data. */
   readonly egress: EgressOptions;

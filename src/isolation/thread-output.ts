@@ -32,7 +32,7 @@ function createLineStream(onLine: (text: string) => void): Writable {
 }
 
 /** How much a thread may say: so many messages a second, and how many were left out. */
-export interface Budget {
+export interface OutputBudget {
   /** Whether one more may be sent. */
   take(): boolean;
   /** Tells of what was left out since it was last told. */
@@ -42,7 +42,7 @@ export interface Budget {
 const messagesASecond = 500;
 
 /** @param onLeftOut hears how many were left out, once the second is over */
-export function createBudget(onLeftOut: (count: number) => void): Budget {
+export function createOutputBudget(onLeftOut: (count: number) => void): OutputBudget {
   let left = messagesASecond;
   let leftOut = 0;
   let since = performance.now();

@@ -1,6 +1,6 @@
 import { CallError } from "../core/errors.ts";
 import type { ToolLogEntry } from "../core/observer.ts";
-import type { Isolated } from "../core/registry/registered-tool.ts";
+import type { Executor } from "../core/registry/registered-tool.ts";
 import type { HeapWatch } from "./heap-watch.ts";
 import { startThread, type Thread, type ThreadEvents } from "./thread.ts";
 import type { ThreadSettings } from "./thread-messages.ts";
@@ -21,7 +21,7 @@ const maxPauseMs = 30_000;
  * The threads of one tool. One is kept warm; more are started when calls meet, and end when they have had nothing to do for
  * a while. There is no queue: the tool's gate lets in no more calls than there may be threads.
  */
-export function createThreadPool(settings: ThreadSettings, options: PoolOptions): Isolated {
+export function createThreadPool(settings: ThreadSettings, options: PoolOptions): Executor {
   const { concurrency, idleMs, heap, onOutput } = options;
   const threads = new Set<Thread>();
   /** Those without a call, and what will end each. */

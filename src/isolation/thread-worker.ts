@@ -22,11 +22,11 @@ import {
 } from "./thread-messages.ts";
 import { guardKill } from "./process-guard.ts";
 import { watchIntrinsics } from "./thread-intrinsics.ts";
-import { captureOutput, createBudget } from "./thread-output.ts";
+import { captureOutput, createOutputBudget } from "./thread-output.ts";
 
 yieldToMainThread();
 guardKill();
-const { port, name, module, safe, resultBytes, egress } = takeData();
+const { port, name, module, repeatable, resultBytes, egress } = takeData();
 let outbound: Promise<typeof fetch> | undefined;
 // Bound now: the tool's code may put a function of its own in place of the port's.
 const post: (message: ThreadMessage) => void = port.postMessage.bind(port);
@@ -37,7 +37,7 @@ const changed: ThreadMessage = {
     new Error("the tool changed what its thread is built on, such as Object.keys or Object.prototype"),
   ),
 };
-const budget = createBudget((count) =>
+const budget = createOutputBudget((count) =>
   post({ kind: "output", level: "warn", text: `${count} messages of the tool were left out: it sends too many` }),
 );
 captureOutput((level, text) => {
@@ -107,7 +107,7 @@ async function runTool(tool: Tool, call: CallMessage): Promise<EndMessage> {
     const result = isThenable(returned) ? await returned : returned;
     return { kind: "result", id, text: toResultJson(result, resultBytes).text };
   } catch (thrown) {
-    return { kind: "failure", id, failure: toFailure(toCallError(thrown, safe)) };
+    return { kind: "failure", id, failure: toFailure(toCallError(thrown, repeatable)) };
   }
 }
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { ToolLogEntry } from "../core/observer.ts";
-import type { Isolate } from "../core/registry/registered-tool.ts";
+import type { CreateExecutor } from "../core/registry/registered-tool.ts";
 import type { EgressOptions } from "../egress/rules.ts";
 import { createHeapWatch } from "./heap-watch.ts";
 import { createThreadPool } from "./thread-pool.ts";
@@ -18,17 +18,17 @@ export interface ThreadOptions {
 }
 
 /** Runs tools in worker threads, each tool in threads of its own. They isolate faults and are no sandbox: see SECURITY.md. */
-export function createThreads(options: ThreadOptions = {}): Isolate {
+export function createThreads(options: ThreadOptions = {}): CreateExecutor {
   const { egress = {}, heapMb = 128, idleMs = 30_000, onOutput = () => undefined } = options;
   const heap = createHeapWatch(heapMb * 1_048_576);
   // Even on one processor a second call has a thread: most wait for something.
   const parallel = Math.max(2, availableParallelism());
-  return ({ name, module }, { safe, resultBytes, concurrency = parallel }) => {
+  return ({ name, module }, { repeatable, resultBytes, concurrency = parallel }) => {
     if (typeof module !== "string" || parseUrl(module) === undefined) {
       throw new Error(
         'isolation "thread" needs module: the URL of the module that exports the tool, such as import.meta.url',
       );
     }
-    return createThreadPool({ name, module, safe, resultBytes, egress }, { concurrency, idleMs, heap, onOutput });
+    return createThreadPool({ name, module, repeatable, resultBytes, egress }, { concurrency, idleMs, heap, onOutput });
   };
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from "./object.ts";
 import { JsonReader } from "./reader.ts";
-import type { Refusal } from "./refusals.ts";
+import type { JsonRefusal } from "./refusals.ts";
 import { type JsonDocument, maxDepth, notJson, type Span, tooDeep, tooManyValues } from "./syntax.ts";
 import { colon, comma, endOfString, endOfToken, isClosing, isOpening, quote, skipSpace } from "./text.ts";
 
-export type { Refusal } from "./refusals.ts";
+export type { JsonRefusal } from "./refusals.ts";
 export { type JsonDocument, JsonSyntaxError, maxDepth, type Span, TooManyValues } from "./syntax.ts";
 
 /** A document with the text that it was parsed from. */
@@ -14,7 +14,7 @@ export interface JsonSource extends JsonDocument {
   readonly spans?: ReadonlyMap<object, Span>;
 }
 
-const none: readonly Refusal[] = [];
+const none: readonly JsonRefusal[] = [];
 
 /**
  * Parses JSON (RFC 8259) without the three silent losses of JSON.parse: a repeated key that overwrites, an integer

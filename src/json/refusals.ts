@@ -1,5 +1,5 @@
 /** Something in a document that JSON allows and Toolhost refuses. */
-export interface Refusal {
+export interface JsonRefusal {
   /** JSON Pointer to the object that holds the key, or to the number. */
   readonly path: string;
   readonly reason: string;
@@ -15,7 +15,7 @@ const maxPlaces = 1000;
  * root is refused for that, and the rest are left out.
  */
 export class RefusalList {
-  readonly found: Refusal[] = [];
+  readonly found: JsonRefusal[] = [];
   #places = 0;
   #leftOfPlace = maxRefusalsOfPlace;
 

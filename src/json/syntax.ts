@@ -1,4 +1,4 @@
-import type { Refusal } from "./refusals.ts";
+import type { JsonRefusal } from "./refusals.ts";
 
 /** Nesting that a document may have, its root counted. */
 export const maxDepth = 64;
@@ -6,7 +6,7 @@ export const maxDepth = 64;
 export interface JsonDocument {
   readonly value: unknown;
   /** Duplicate keys, `__proto__`, and numbers that a JavaScript number cannot hold. Empty for nearly every document. */
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly JsonRefusal[];
 }
 
 /** Where a value begins in its text, and where what follows it begins. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import { useBoundedFormats } from "./ajv/bounded-formats.ts";
-import { checkForeignSchema, checkForeignSize } from "./untrusted/bounds.ts";
+import { checkUntrustedSchema, checkUntrustedSize } from "./untrusted/bounds.ts";
 import { withoutInheritedNames } from "./ajv/inherited-names.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { useLinearKeywords } from "./ajv/linear-keywords.ts";
@@ -95,10 +95,10 @@ function findOrCreateCheck(source: JsonSchema, trusted: boolean, formats: boolea
 
   // A copy: what its owner does to the schema later must not change what is compiled under this hash.
   const copy = JSON.parse(text) as JsonSchema;
-  const foreign = trusted ? undefined : createForeignPlan();
-  if (foreign !== undefined) checkForeignSize(text, copy);
+  const foreign = trusted ? undefined : createUntrustedPlan();
+  if (foreign !== undefined) checkUntrustedSize(text, copy);
   const { draft, schema } = readDraft(copy);
-  if (foreign !== undefined) checkForeignSchema(schema, foreign.toPattern);
+  if (foreign !== undefined) checkUntrustedSchema(schema, foreign.toPattern);
   const { provenByCompiling, unionsRecur } = inspectSchema(draft, schema, text);
   if (foreign !== undefined && typeof schema === "object") {
     writeWork([...reachableSchemas(schema)].map(({ node }) => node));
@@ -193,7 +193,7 @@ function compileNow(plan: Plan): ValidateFunction {
 }
 
 /** For a schema that is not trusted: what its checks spend from, and what keeps ajv from multiplying what it compiles. */
-function createForeignPlan(): { meter: WorkMeter; toPattern: (pattern: string) => LinearPattern; options: Options } {
+function createUntrustedPlan(): { meter: WorkMeter; toPattern: (pattern: string) => LinearPattern; options: Options } {
   const meter = createWorkMeter();
   const toPattern = createLinearPatterns(meter.spend);
   const regExp = Object.assign((pattern: string) => toPattern(pattern), { code: "toPattern" });

@@ -4,13 +4,13 @@ import type { JsonSchema } from "./json-schema.ts";
 import { parseUrl } from "../net/parse-url.ts";
 
 /** A schema and where it stands. */
-interface Placed {
+interface PlacedNode {
   readonly node: JsonObject;
   readonly path: string;
 }
 
 /** A resource: a schema with a URI of its own, against which what is inside it refers. */
-interface Resource extends Placed {
+interface Resource extends PlacedNode {
   readonly uri: string;
 }
 
@@ -20,7 +20,7 @@ type Resolver = (reference: string, path: string) => JsonSchema | undefined;
 const nowhere = "toolhost:/";
 
 /** Follows references inside one document: pointers, anchors and the URIs of its resources. */
-export function createResolver(root: JsonObject, nodes: readonly Placed[]): Resolver {
+export function createResolver(root: JsonObject, nodes: readonly PlacedNode[]): Resolver {
   const resources: Resource[] = [];
   const anchors = new Map<string, JsonObject>();
   for (const placed of nodes) {

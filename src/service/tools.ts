@@ -14,7 +14,6 @@ import { createOutboundFetch } from "../egress/fetch.ts";
 import { createThreads } from "../isolation/threads.ts";
 import { createFolderSource, type FolderSource } from "../sources/folder.ts";
 import type { SourceStatus } from "../sources/source.ts";
-import type { Io } from "../cli/io.ts";
 
 /** A registry and where its tools come from. */
 export interface Tools {
@@ -102,7 +101,11 @@ function toOutbound({ egress }: ToolConfig, breakers: Breakers): typeof fetch {
  * The tools for a command that ends.
  * @throws ConfigError
  */
-export async function loadTools(flags: ToolFlags, { env, cwd }: Io, observer: Observer = {}): Promise<Tools> {
+export async function loadTools(
+  flags: ToolFlags,
+  { env, cwd }: { readonly env: Env; readonly cwd: string },
+  observer: Observer = {},
+): Promise<Tools> {
   const tools = createTools(observer, env);
   await tools.load(await readToolConfig(flags, env, cwd));
   return tools;

@@ -17,8 +17,8 @@ export interface WatchdogData {
   readonly intervalMs: number;
   /** Written by the main thread: its clock at its last sign of life, and how long collections took so far, in ms. */
   readonly life: Int32Array;
-  readonly runningTool: Int32Array;
-  readonly sameRun: number;
+  readonly currentTool: Int32Array;
+  readonly sameRunBit: number;
   /** Whether lines of the level `warn` are written. */
   readonly tells: boolean;
 }
@@ -60,7 +60,7 @@ export function watchMainThread(): void {
   const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads");
   const { fileURLToPath } = process.getBuiltinModule("node:url");
   const { writeSync } = process.getBuiltinModule("node:fs");
-  const { fd, blockedMs, intervalMs, life, runningTool, sameRun, tells } = workerData as WatchdogData;
+  const { fd, blockedMs, intervalMs, life, currentTool, sameRunBit, tells } = workerData as WatchdogData;
   /** So far apart that they do not all fall into one short turn. */
   const stackPauseMs = 25;
   const enoughStacks = 5;
@@ -119,14 +119,14 @@ export function watchMainThread(): void {
 
   /** Whether one run of a tool goes on, or many short ones do. */
   function watchRun(now: Stillness, passedMs: number): void {
-    const value = Atomics.load(runningTool, 0);
-    if (value !== 0 && value === (now.running | sameRun)) {
+    const value = Atomics.load(currentTool, 0);
+    if (value !== 0 && value === (now.running | sameRunBit)) {
       now.runningMs += passedMs;
       return;
     }
-    now.running = value & ~sameRun;
+    now.running = value & ~sameRunBit;
     now.runningMs = 0;
-    if (value !== 0) Atomics.compareExchange(runningTool, 0, value, value | sameRun);
+    if (value !== 0) Atomics.compareExchange(currentTool, 0, value, value | sameRunBit);
   }
 
   function findTool(now: Stillness): void {

@@ -1,6 +1,6 @@
 import { PerformanceObserver } from "node:perf_hooks";
 import { Worker } from "node:worker_threads";
-import { runningTool, sameRun } from "../core/call/current-tool.ts";
+import { currentTool, sameRunBit } from "../core/call/current-tool.ts";
 import type { Log } from "./logger.ts";
 import { type BlockEnd, type WatchdogData, type WatchedTool, watchMainThread } from "./watchdog-thread.ts";
 
@@ -39,8 +39,8 @@ export function startWatchdog({ log, fd, blockedMs = 500, onBlocked }: WatchdogO
     blockedMs,
     intervalMs,
     life,
-    runningTool,
-    sameRun,
+    currentTool,
+    sameRunBit,
     tells: log.isLevelEnabled("warn"),
   };
   const thread = new Worker(threadSource(), {

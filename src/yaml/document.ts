@@ -1,7 +1,9 @@
 import { Composer, type CST, type Document, isAlias, isMap, isNode, isSeq, LineCounter } from "yaml";
-import type { Path } from "../config/shape.ts";
 import { indexNodes } from "./nodes.ts";
 import { readTokens } from "./tokens.ts";
+
+/** The way to a value: keys, and indexes of lists. */
+export type Path = readonly (string | number)[];
 
 /** A YAML 1.2 document of which every value's line is known. */
 export interface YamlDocument {

@@ -8,7 +8,7 @@ const otherLevels = 2;
 const maxLexemes = 30_000;
 
 /** Why a text is not read. */
-export interface Refusal {
+export interface YamlRefusal {
   readonly line: number;
   readonly text: string;
 }
@@ -19,7 +19,7 @@ export interface Refusal {
  * counted here, where each word is a turn of a loop.
  * @param lines gets the starts of the lines
  */
-export function readTokens(text: string, lines: LineCounter): readonly CST.Token[] | Refusal {
+export function readTokens(text: string, lines: LineCounter): readonly CST.Token[] | YamlRefusal {
   const parser = new Parser(lines.addNewLine);
   const tokens: CST.Token[] = [];
   let lexemesLeft = maxLexemes;

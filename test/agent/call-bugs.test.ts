@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createAgent } from "../../src/agent/agent.ts";
-import type { ModelDialect } from "../../src/agent/models/model.ts";
 import { openaiResponses } from "../../src/agent/models/openai-responses.ts";
 import { openai } from "../../src/agent/models/openai.ts";
 import { isToolResult } from "../../src/agent/types.ts";
+import type { ModelDialect } from "../../src/dialects/dialect.ts";
 import { checkConversation } from "../providers/check-conversation.ts";
 import { objectsIn } from "../providers/conversation.ts";
 import { calls, says, scriptedModel } from "./scripted-model.ts";

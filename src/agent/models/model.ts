@@ -1,8 +1,5 @@
-import type { DialectName } from "../../dialects/dialect.ts";
+import type { ModelDialect } from "../../dialects/dialect.ts";
 import type { JsonObject } from "../../json/object.ts";
-
-/** The dialects that models speak. */
-export type ModelDialect = Exclude<DialectName, "mcp">;
 
 /** A model as the agent asks it. `openai(client, name)` and its like make one; any other object of this shape will do. */
 export interface Model {

@@ -54,7 +54,7 @@ export function refuseUnlessReady(entry: RegisteredTool, call: Call): void {
       "The tool's declaration is not the one that this call was made for. Read the tool again and make the call anew.",
     );
   }
-  if (entry.health.abandoned >= maxAbandoned) {
+  if (entry.abandoned.count >= maxAbandoned) {
     throw new CallError(
       "unavailable",
       "The tool cannot run now: too many of its calls have been going on since their time limit passed.",

@@ -6,12 +6,12 @@ import { failedOutcome, type Outcome } from "../outcome.ts";
 export const maxCalls = 128;
 
 /** What one of many calls is, or why it is none that can be run. */
-export type PlannedCall = CallError | RunnableCall;
+export type BatchEntry = CallError | RunnableCall;
 export type RunnableCall = Pick<Call, "name" | "arguments" | "hash" | "repair" | "repairs" | "modelCallId">;
 
 /** Runs calls side by side. Each has an outcome of its own, in the order they came. */
-export function runPlanned(
-  calls: readonly PlannedCall[],
+export function runBatch(
+  calls: readonly BatchEntry[],
   run: (call: RunnableCall, index: number) => Promise<Outcome>,
 ): Promise<Outcome[]> {
   return Promise.all(

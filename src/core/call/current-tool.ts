@@ -5,13 +5,13 @@ import type { ToolContext } from "../tool.ts";
  * The number of the tool whose own code runs on this thread now, 0 where none does. In shared memory, because a
  * watchdog must read it while this thread is blocked; one store, because it is written twice a call.
  *
- * A reader may set {@link sameRun} in it, to see whether it is still one run of the tool that it looks at: every other
+ * A reader may set {@link sameRunBit} in it, to see whether it is still one run of the tool that it looks at: every other
  * run writes its plain number.
  */
-export const runningTool = new Int32Array(new SharedArrayBuffer(4));
+export const currentTool = new Int32Array(new SharedArrayBuffer(4));
 
 /** The bit that a reader sets. Numbers of tools are smaller. */
-export const sameRun = 0x4000_0000;
+export const sameRunBit = 0x4000_0000;
 
 const numbers = new Map<string, number>();
 
@@ -30,11 +30,11 @@ export interface NumberedTool {
 
 /** Calls the tool's own code, and lets the watchdog know whose it is. */
 export function runNumbered(tool: NumberedTool, args: JsonObject, context: ToolContext): unknown {
-  const outer = runningTool[0]!;
-  runningTool[0] = tool.number;
+  const outer = currentTool[0]!;
+  currentTool[0] = tool.number;
   try {
     return tool.execute(args, context);
   } finally {
-    runningTool[0] = outer;
+    currentTool[0] = outer;
   }
 }

@@ -59,7 +59,7 @@ export function startCall(registry: Registry, call: Call, done: (outcome: Outcom
     }
     run.slot = entry.gate;
   } catch (thrown) {
-    return run.fail(toCallError(thrown, entry.safe));
+    return run.fail(toCallError(thrown, entry.repeatable));
   }
   execute(run, args as JsonObject);
 }
@@ -103,7 +103,7 @@ function execute(run: RunningCall, args: JsonObject): void {
       return run.wait(returned, finish, fail);
     }
   } catch (thrown) {
-    return run.fail(toCallError(thrown, entry.safe));
+    return run.fail(toCallError(thrown, entry.repeatable));
   }
   run.finish(returned, checkResult);
 }
@@ -118,7 +118,7 @@ function finish(run: RunningCall, returned: unknown): void {
 }
 
 function fail(run: RunningCall, thrown: unknown): void {
-  run.fail(toCallError(thrown, run.entry.safe));
+  run.fail(toCallError(thrown, run.entry.repeatable));
 }
 
 function checkResult(run: RunningCall, returned: unknown): Outcome | CallError {
@@ -128,7 +128,7 @@ function checkResult(run: RunningCall, returned: unknown): Outcome | CallError {
     if (mayHoldHalf(written.text)) return checkMended(run, written);
     return checkWritten(run, written);
   } catch (thrown) {
-    return toCallError(thrown, entry.safe);
+    return toCallError(thrown, entry.repeatable);
   }
 }
 

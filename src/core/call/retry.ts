@@ -16,17 +16,17 @@ const firstPauseMs = 200;
  */
 export async function runWithRetries(run: RunningCall, args: JsonObject, context: CallContext): Promise<unknown> {
   const { entry } = run;
-  const { retries, safe } = entry;
+  const { retries, repeatable } = entry;
   for (let attempt = 1; ; attempt++) {
     try {
       // A copy, for each attempt starts from the arguments as they were sent.
       const own = attempt > retries ? args : structuredClone(args);
       return await runNumbered(entry, own, context);
     } catch (thrown) {
-      const error = toCallError(thrown, safe);
+      const error = toCallError(thrown, repeatable);
       const pauseMs = Math.max(backOffMs(attempt), error.extras.retryAfterMs ?? 0);
       const isOver = attempt > retries || !run.running || now() + pauseMs >= run.expiresAt;
-      if (isOver || !isRepeatable(error, safe)) throw error;
+      if (isOver || !isRepeatable(error, repeatable)) throw error;
       report(run, error, attempt);
       await pause(pauseMs, run.signal);
     }

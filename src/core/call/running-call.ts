@@ -4,10 +4,9 @@ import type { CallRecord } from "../observer.ts";
 import type { Call, Cancellable } from "./call.ts";
 import { callerName } from "../caller.ts";
 import { type Deadline, liftDeadline, now, pendingDeadlines, setDeadline } from "../../async/deadline.ts";
-import { CallError, errorCodes } from "../errors.ts";
-import { toErrorBody } from "../failure.ts";
+import { CallError } from "../errors.ts";
 import type { Gate } from "../../async/gate.ts";
-import { type ErrorOutcome, failedOutcome, type Outcome } from "../outcome.ts";
+import { failedOutcome, type Outcome } from "../outcome.ts";
 import type { RegisteredTool } from "../registry/registered-tool.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Repair } from "../../schema/repair.ts";
@@ -113,7 +112,7 @@ export class RunningCall implements Stoppable, Cancellable {
     if (!this.#isPending) return false; // A thenable may call back twice.
     this.#isPending = false;
     if (this.running) return true;
-    this.entry.health.abandoned--;
+    this.entry.abandoned.count--;
     return false;
   }
 
@@ -128,11 +127,11 @@ export class RunningCall implements Stoppable, Cancellable {
   /** Ends the call from outside: the caller is answered with this error, and the tool's signal is aborted. */
   stop(error: CallError): void {
     if (!this.running) return;
-    if (this.#isPending) this.entry.health.abandoned++;
+    if (this.#isPending) this.entry.abandoned.count++;
     this.#end();
     this.#abortReason = new DOMException(error.message, error.code === "timeout" ? "TimeoutError" : "AbortError");
     this.#controller?.abort(this.#abortReason);
-    this.#conclude(failedOutcome(error, this.entry.safe, this.callId), error.code, error.cause);
+    this.#conclude(failedOutcome(error, this.entry.repeatable, this.callId), error.code, error.cause);
   }
 
   /** Ends the call with a failure. */
@@ -141,7 +140,7 @@ export class RunningCall implements Stoppable, Cancellable {
     this.#isPending = false; // A thenable that threw may call back all the same, and is not heard.
     if (this.isOverdue) return this.stop(timedOut(this));
     this.#end();
-    this.#conclude(failedOutcome(error, this.entry.safe, this.callId), error.code, error.cause);
+    this.#conclude(failedOutcome(error, this.entry.repeatable, this.callId), error.code, error.cause);
   }
 
   /**
@@ -154,7 +153,7 @@ export class RunningCall implements Stoppable, Cancellable {
     this.#end();
     const checked = check(this, returned);
     if (checked instanceof CallError) {
-      this.#conclude(failedOutcome(checked, this.entry.safe, this.callId), checked.code, checked.cause);
+      this.#conclude(failedOutcome(checked, this.entry.repeatable, this.callId), checked.code, checked.cause);
     } else {
       this.#conclude(checked, "ok", undefined);
     }
@@ -215,7 +214,9 @@ function nextCallId(): string {
 }
 
 function timedOut({ timeoutMs, entry }: RunningCall): CallError {
-  const again = entry.safe ? "It may be called again." : "It may have had its effect: check before calling it again.";
+  const again = entry.repeatable
+    ? "It may be called again."
+    : "It may have had its effect: check before calling it again.";
   return new CallError("timeout", `The tool did not finish within ${timeoutMs} ms. ${again}`);
 }
 

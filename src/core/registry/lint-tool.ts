@@ -1,6 +1,6 @@
 import { pointerToken } from "../../json/pointer.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
-import type { Lint } from "../../schema/lint/lint.ts";
+import type { LintFinding } from "../../schema/lint/lint.ts";
 import { lintSchema } from "../../schema/lint/schema.ts";
 import { closest } from "../../schema/suggest.ts";
 import type { Tool, ToolAnnotations } from "../tool.ts";
@@ -60,7 +60,7 @@ const foreignFunctions = ["handler", "handle", "run", "call", "func", "fn", "fun
  * @param given the tool as its author wrote it; the names of its fields are looked at, and no values
  * @param tool the same, as readTool gives it, once it is registered
  */
-export function lintTool(given: object, tool: Tool): Lint[] {
+export function lintTool(given: object, tool: Tool): LintFinding[] {
   return [
     ...lintFields(fieldNames(given)),
     ...Object.keys(tool.annotations ?? {}).flatMap(lintAnnotation),
@@ -76,9 +76,9 @@ export function misspeltField(given: object, missing: keyof Tool): string | unde
   return names.find((name) => foreign.includes(name) || meantField(name) === missing);
 }
 
-function lintFields(names: readonly string[]): Lint[] {
+function lintFields(names: readonly string[]): LintFinding[] {
   const unknown = names.filter((name) => !Object.hasOwn(fields, name) && !name.startsWith("_"));
-  return unknown.flatMap((name): Lint[] => {
+  return unknown.flatMap((name): LintFinding[] => {
     const meant = meantField(name);
     if (meant === undefined) return [];
     const path = pointerToken(name);
@@ -93,7 +93,7 @@ function meantField(name: string): string | undefined {
   return closest(name, Object.keys(fields));
 }
 
-function lintAnnotation(name: string): Lint[] {
+function lintAnnotation(name: string): LintFinding[] {
   if (Object.hasOwn(annotations, name)) return [];
   const meant = meantAnnotation(name);
   if (meant === undefined) return [];
@@ -106,7 +106,7 @@ function meantAnnotation(name: string): string | undefined {
   return closest(name.replace(/_?hint$/i, ""), Object.keys(annotations));
 }
 
-function lintAt(place: string, schema: JsonSchema): Lint[] {
+function lintAt(place: string, schema: JsonSchema): LintFinding[] {
   return lintSchema(schema).map(({ path, message }) => ({ path: place + path, message }));
 }
 

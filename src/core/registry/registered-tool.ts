@@ -4,7 +4,7 @@ import { type Declaration, declare } from "./declaration.ts";
 import { createGate, type Gate } from "../../async/gate.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import { libraryMark } from "../../schema/library/mark.ts";
-import type { Lint } from "../../schema/lint/lint.ts";
+import type { LintFinding } from "../../schema/lint/lint.ts";
 import { lintTool } from "./lint-tool.ts";
 import { reasonOf } from "../reason.ts";
 import { numberTool } from "../call/current-tool.ts";
@@ -21,31 +21,31 @@ export interface RegisteredTool {
   /** Absent where any JSON value will do. */
   readonly response: Check | undefined;
   /** What its author probably misspelt, and what its schema library cannot express. */
-  readonly lint: readonly Lint[];
+  readonly lint: readonly LintFinding[];
   /** A result that breaks `response` is logged and passed on. */
   readonly toleratesResults: boolean;
   readonly timeoutMs: number;
   readonly resultBytes: number;
   /** Running it twice does no harm: it is idempotent or readOnly. */
-  readonly safe: boolean;
-  /** More attempts after a failure that may pass; 0 unless it is safe. */
+  readonly repeatable: boolean;
+  /** More attempts after a failure that may pass; 0 if the tool is not repeatable. */
   readonly retries: number;
   /** Whether arguments are repaired where the call does not say; undefined where the operator does not either. */
   readonly repair: boolean | undefined;
   readonly gate: Gate | undefined;
-  readonly health: Health;
+  readonly abandoned: AbandonedCalls;
   /** Why it cannot run now. Such a tool is known, but not listed. */
   readonly unavailable: string | undefined;
   readonly span: SpanPlan;
-  /** Stands for its name in {@link runningTool}. */
+  /** Stands for its name in {@link currentTool}. */
   readonly number: number;
   /** Where it runs, if not inline. */
-  readonly isolated: Isolated | undefined;
+  readonly isolated: Executor | undefined;
   execute(args: JsonObject, context: ToolContext): unknown;
 }
 
 /** A tool that runs apart from the main thread. */
-export interface Isolated {
+export interface Executor {
   /** How many calls it runs at once. */
   readonly concurrency: number;
   execute(args: JsonObject, context: ToolContext): Promise<unknown>;
@@ -54,20 +54,20 @@ export interface Isolated {
 }
 
 /** What of a tool must be known where it runs, with the defaults filled in. */
-export interface IsolatedSettings {
-  readonly safe: boolean;
+export interface ExecutorSettings {
+  readonly repeatable: boolean;
   readonly resultBytes: number;
   /** Absent where it is not limited. */
   readonly concurrency: number | undefined;
 }
 
 /** Makes a place of its own for a tool. @throws Error where the tool cannot run in one */
-export type Isolate = (tool: Tool, settings: IsolatedSettings) => Isolated;
+export type CreateExecutor = (tool: Tool, settings: ExecutorSettings) => Executor;
 
 /** What is known of a tool's calls that go on after their end. */
-export interface Health {
+export interface AbandonedCalls {
   /** Calls that were stopped while the tool's promise was pending, which it still is. */
-  abandoned: number;
+  count: number;
 }
 
 /** What an operator sets for one tool, over what the tool says of itself. */
@@ -97,7 +97,7 @@ export interface RegisterOptions {
   /** Where `requires` looks. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Runs what asks for a thread. */
-  readonly isolate: Isolate | undefined;
+  readonly isolate: CreateExecutor | undefined;
   /** The same tool as it was until now: its running calls go on counting. */
   readonly before?: RegisteredTool | undefined;
 }
@@ -113,7 +113,7 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
   const { given, source, trusted, override = {}, env } = options;
   const limit = checkTimeoutMs(override.timeoutMs ?? tool.timeoutMs ?? options.timeoutMs);
   const resultBytes = Math.min(tool.resultBytes ?? 1_048_576, largestResultBytes);
-  const safe = tool.annotations?.idempotent === true || tool.annotations?.readOnly === true;
+  const repeatable = tool.annotations?.idempotent === true || tool.annotations?.readOnly === true;
   const slots = checkCount("concurrency", override.concurrency ?? tool.concurrency);
   const retries = checkRetries(override.retries ?? tool.retries) ?? 0;
   const unset = (tool.requires ?? []).filter((name) => !env[name]);
@@ -124,13 +124,13 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
       ? undefined
       : checkSchema("response", tool.response, { trusted });
   // A stranger's schemas are not the operator's to mend, and may be many.
-  const lint = trusted ? [...lintTool(given, tool), ...library.open, ...lintRetries(retries, safe)] : [];
+  const lint = trusted ? [...lintTool(given, tool), ...library.open, ...lintRetries(retries, repeatable)] : [];
   // Last: whatever is refused above must not leave threads behind.
   const isolated =
     tool.isolation === "thread"
-      ? isolateTool(tool, options.isolate, { safe, resultBytes, concurrency: slots })
+      ? isolateTool(tool, options.isolate, { repeatable, resultBytes, concurrency: slots })
       : undefined;
-  const { gate, health } = keepCounting(options.before, tool.module, slots ?? isolated?.concurrency);
+  const { gate, abandoned } = keepCounting(options.before, tool.module, slots ?? isolated?.concurrency);
   let declaration: Declaration | undefined;
   return {
     tool,
@@ -145,11 +145,11 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
     toleratesResults: override.response === "warn",
     timeoutMs: limit,
     resultBytes,
-    safe,
-    retries: safe ? retries : 0,
+    repeatable,
+    retries: repeatable ? retries : 0,
     repair: override.repair,
     gate,
-    health,
+    abandoned,
     unavailable:
       override.enabled === false
         ? "the operator has switched it off"
@@ -164,13 +164,13 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
 }
 
 /** Such a tool runs once a call: to run it twice may do harm. */
-function lintRetries(retries: number, safe: boolean): Lint[] {
-  if (safe || retries === 0) return [];
+function lintRetries(retries: number, repeatable: boolean): LintFinding[] {
+  if (repeatable || retries === 0) return [];
   const message = "retries has no effect unless annotations.idempotent or annotations.readOnly is true";
   return [{ path: "/retries", message }];
 }
 
-function isolateTool(tool: Tool, isolate: Isolate | undefined, settings: IsolatedSettings): Isolated {
+function isolateTool(tool: Tool, isolate: CreateExecutor | undefined, settings: ExecutorSettings): Executor {
   if (isolate === undefined) throw new Error('isolation "thread": this registry was made without isolate');
   return isolate(tool, settings);
 }
@@ -183,12 +183,12 @@ function keepCounting(
   before: RegisteredTool | undefined,
   module: string | undefined,
   concurrency: number | undefined,
-): Pick<RegisteredTool, "gate" | "health"> {
+): Pick<RegisteredTool, "gate" | "abandoned"> {
   // Another version of its module may be the one that ends its calls.
-  const health = before !== undefined && before.tool.module === module ? before.health : { abandoned: 0 };
+  const abandoned = before !== undefined && before.tool.module === module ? before.abandoned : { count: 0 };
   const gate = before?.gate ?? (concurrency === undefined ? undefined : createGate(concurrency));
   gate?.resize(concurrency ?? Infinity);
-  return { gate, health };
+  return { gate, abandoned };
 }
 
 function checkSchema(name: string, schema: JsonSchema, options: CheckOptions): Check {

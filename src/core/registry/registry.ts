@@ -1,9 +1,7 @@
-import type { JsonObject } from "../../json/object.ts";
 import { checkTimeoutMs } from "./check-tool.ts";
-import type { ErrorCode } from "../errors.ts";
 import { nameOf, readTool } from "./read-tool.ts";
 import { reasonOf } from "../reason.ts";
-import { type Isolate, type RegisteredTool, registerTool, type ToolOverride } from "./registered-tool.ts";
+import { type CreateExecutor, type RegisteredTool, registerTool, type ToolOverride } from "./registered-tool.ts";
 import type { Limits } from "../limits.ts";
 import type { Observer, ToolWarning } from "../observer.ts";
 import type { Tool } from "../tool.ts";
@@ -27,7 +25,7 @@ export interface RegistryOptions extends RegistrySettings {
   /** What `context.fetch` uses. @default the global fetch */
   readonly fetch?: typeof fetch;
   /** Runs the tools with `isolation: "thread"`. @default such tools are refused */
-  readonly isolate?: Isolate;
+  readonly isolate?: CreateExecutor;
   readonly observer?: Observer;
 }
 

@@ -2,11 +2,11 @@ import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { readArgumentsText } from "../reading/arguments.ts";
 import { mendedName } from "../conversation/outgoing-call.ts";
 import { listOf, objectOf } from "../conversation/objects.ts";
-import type { Provider } from "../conversation/conversation.ts";
+import type { ProviderConversation } from "../conversation/conversation.ts";
 import { tokens } from "../conversation/tokens.ts";
 
 /** Anthropic Messages. Source: docs.anthropic.com/en/api/messages, and Message of @anthropic-ai/sdk 1. */
-export const anthropicProvider: Provider = {
+export const anthropicConversation: ProviderConversation = {
   userItem: (text) => ({ role: "user", content: text }),
   keep: withContent,
   calls: {

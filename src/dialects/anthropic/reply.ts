@@ -5,13 +5,13 @@ import { NotAReply, type Reply } from "../reply.ts";
 import { mediaOf, piecesOf, showsImages, textsOf } from "../media.ts";
 import { onePerId } from "../results.ts";
 import { type FoundCall, toReply } from "../reading/found-calls.ts";
-import { JsonPlace } from "../reading/json-place.ts";
+import { JsonNode } from "../reading/json-place.ts";
 
 const cutOffs = new Set<unknown>(["max_tokens", "model_context_window_exceeded"]);
 
 /** A whole message response, or the assistant's message as a request holds it. @throws NotAReply */
 export function readAnthropicReply(source: JsonSource): Reply {
-  const root = JsonPlace.rootOf(source);
+  const root = JsonNode.rootOf(source);
   const content = root.member("content");
   if (content === undefined || !isMessage(root)) {
     throw new NotAReply("It must be a message of Anthropic's Messages API, or its role and content.");
@@ -37,7 +37,7 @@ export function writeAnthropicResults(results: readonly CallResult[]): string[] 
     const written = writeContent(result);
     // An empty text block is refused.
     return {
-      ...result.call.head,
+      ...result.call.resultFields,
       ...(written !== "" && { content: written }),
       ...(result.outcome.status === "error" && { is_error: true }),
     };
@@ -56,7 +56,7 @@ function writeContent(result: CallResult): unknown {
   });
 }
 
-function isMessage(root: JsonPlace): boolean {
+function isMessage(root: JsonNode): boolean {
   const role = root.member("role")?.value;
   const type = root.member("type")?.value;
   const content = root.member("content")?.value;
@@ -67,7 +67,7 @@ function isMessage(root: JsonPlace): boolean {
 }
 
 /** The client's calls. What the server ran itself stands beside its result: `server_tool_use`. */
-function* findCalls(content: JsonPlace): Generator<FoundCall> {
+function* findCalls(content: JsonNode): Generator<FoundCall> {
   for (const block of content.elements()) {
     if (block.member("type")?.value !== "tool_use") continue;
     const toolset = block.member("toolset_name")?.value;

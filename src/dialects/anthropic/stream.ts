@@ -12,7 +12,7 @@ import {
   tellInput,
 } from "./stream-blocks.ts";
 import { createOwn } from "../streaming/owned.ts";
-import { saidError } from "../streaming/stream-error.ts";
+import { streamError } from "../streaming/stream-error.ts";
 import { writeKnown } from "../streaming/assign.ts";
 
 /** Source: docs.anthropic.com/en/docs/build-with-claude/streaming, and RawMessageStreamEvent of @anthropic-ai/sdk 1. */
@@ -43,7 +43,7 @@ export function createAnthropicAccumulator(): Accumulator {
         hasEnded = true;
         return "";
       case "error":
-        throw saidError(event["error"]);
+        throw streamError(event["error"]);
       default:
         return ""; // A ping, or what is not known yet.
     }

@@ -9,7 +9,7 @@ export interface Usage {
 }
 
 /** What the agent must know of a provider beside its dialect: who speaks, and what was said. Pure. */
-export interface Provider {
+export interface ProviderConversation {
   /** What the user says, as an item of the conversation. */
   userItem(text: string): unknown;
   /** The reply without what no mending makes a call that can be answered. @default the reply as it came */

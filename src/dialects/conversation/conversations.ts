@@ -1,16 +1,16 @@
-import type { ModelDialect } from "../../agent/models/model.ts";
-import { anthropicProvider } from "../anthropic/conversation.ts";
-import { geminiProvider } from "../gemini/conversation.ts";
-import { ollamaProvider } from "../ollama/conversation.ts";
-import { openaiProvider } from "../openai/conversation.ts";
-import { openaiResponsesProvider } from "../openai-responses/conversation.ts";
-import type { Provider } from "./conversation.ts";
+import { anthropicConversation } from "../anthropic/conversation.ts";
+import type { ModelDialect } from "../dialect.ts";
+import { geminiConversation } from "../gemini/conversation.ts";
+import { ollamaConversation } from "../ollama/conversation.ts";
+import { openaiConversation } from "../openai/conversation.ts";
+import { openaiResponsesConversation } from "../openai-responses/conversation.ts";
+import type { ProviderConversation } from "./conversation.ts";
 
 /** Every provider, by its dialect. */
-export const providers: Readonly<Record<ModelDialect, Provider>> = {
-  openai: openaiProvider,
-  "openai-responses": openaiResponsesProvider,
-  anthropic: anthropicProvider,
-  gemini: geminiProvider,
-  ollama: ollamaProvider,
+export const conversations: Readonly<Record<ModelDialect, ProviderConversation>> = {
+  openai: openaiConversation,
+  "openai-responses": openaiResponsesConversation,
+  anthropic: anthropicConversation,
+  gemini: geminiConversation,
+  ollama: ollamaConversation,
 };

@@ -2,11 +2,11 @@ import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { isId } from "../reading/found-calls.ts";
 import { argumentsObject, mendedName } from "../conversation/outgoing-call.ts";
 import { listOf } from "../conversation/objects.ts";
-import type { Provider } from "../conversation/conversation.ts";
+import type { ProviderConversation } from "../conversation/conversation.ts";
 import { tokens } from "../conversation/tokens.ts";
 
 /** Gemini generateContent, of the Gemini API and of Vertex AI. Source: ai.google.dev/api/generate-content. */
-export const geminiProvider: Provider = {
+export const geminiConversation: ProviderConversation = {
   userItem: (text) => ({ role: "user", parts: [{ text }] }),
   keep: mendedContent,
   calls: {

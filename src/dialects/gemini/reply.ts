@@ -6,7 +6,7 @@ import { type Finish, NotAReply, type Reply, type ReplyCall } from "../reply.ts"
 import { mediaOf, type Piece, piecesOf, type Shows, textsOf } from "../media.ts";
 import { withMember } from "../results.ts";
 import { type FoundCall, toReply } from "../reading/found-calls.ts";
-import { JsonPlace } from "../reading/json-place.ts";
+import { JsonNode } from "../reading/json-place.ts";
 
 /** The model failed to write what it meant, and is asked again. Calls that stand beside these are not to be trusted. */
 const badEnds = new Set<unknown>([
@@ -28,7 +28,7 @@ const goodEnds = new Set<unknown>([
 
 /** A whole generateContent response, or the model's content of one. @throws NotAReply */
 export function readGeminiReply(source: JsonSource): Reply {
-  const root = JsonPlace.rootOf(source);
+  const root = JsonNode.rootOf(source);
   const candidates = root.member("candidates");
   const isWhole = ["candidates", "promptFeedback", "prompt_feedback", "usageMetadata", "usage_metadata"].some(
     (key) => root.member(key) !== undefined,
@@ -64,7 +64,7 @@ export function writeGeminiResults(results: readonly CallResult[]): string[] {
     const key = outcome.status === "error" ? "error" : "output";
     const response = `{"${key}":${holdsReference(text) ? JSON.stringify(text) : text}}`;
     const media = mediaOf(pieces ?? []).map(({ mimeType, data }) => ({ inlineData: { mimeType, data } }));
-    const head = media.length === 0 ? call.head : { ...call.head, parts: media };
+    const head = media.length === 0 ? call.resultFields : { ...call.resultFields, parts: media };
     return `{"functionResponse":${withMember(head, "response", response)}}`;
   });
   return [`{"role":"user","parts":[${parts.join(",")}]}`];
@@ -88,22 +88,22 @@ function holdsReference(text: string): boolean {
   return text.includes('"$ref":');
 }
 
-function presentMember(place: JsonPlace | undefined, key: string): JsonPlace | undefined {
+function presentMember(place: JsonNode | undefined, key: string): JsonNode | undefined {
   const member = place?.member(key);
   return member?.value === null ? undefined : member;
 }
 
-function isNoObject(place: JsonPlace | undefined): boolean {
+function isNoObject(place: JsonNode | undefined): boolean {
   return place !== undefined && !isJsonObject(place.value);
 }
 
-function isContent(root: JsonPlace): boolean {
+function isContent(root: JsonNode): boolean {
   const role = root.member("role")?.value;
   return Array.isArray(root.member("parts")?.value) && (role == null || role === "model");
 }
 
 /** The client's calls. `toolCall` and `executableCode` are those that the server ran itself. */
-function* findCalls(content: JsonPlace, refusesMedia: boolean): Generator<FoundCall> {
+function* findCalls(content: JsonNode, refusesMedia: boolean): Generator<FoundCall> {
   for (const part of content.member("parts")?.elements() ?? []) {
     const call = memberOf(part, "functionCall", "function_call");
     if (call === undefined || !isJsonObject(call.value)) continue;
@@ -117,7 +117,7 @@ function* findCalls(content: JsonPlace, refusesMedia: boolean): Generator<FoundC
   }
 }
 
-function isOfOlderModel(root: JsonPlace): boolean {
+function isOfOlderModel(root: JsonNode): boolean {
   const version = memberOf(root, "modelVersion", "model_version")?.value;
   return typeof version === "string" && /gemini-[12]\b/.test(version);
 }
@@ -128,7 +128,7 @@ function finishOf(reason: unknown, isBlocked: boolean): Finish {
 }
 
 /** Gemini writes its fields in either way, as protobuf does, and the SDK for Python prints the second. */
-function memberOf(place: JsonPlace | undefined, name: string, protoName: string): JsonPlace | undefined {
+function memberOf(place: JsonNode | undefined, name: string, protoName: string): JsonNode | undefined {
   return place?.member(name) ?? place?.member(protoName);
 }
 

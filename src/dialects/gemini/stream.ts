@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { geminiText } from "./conversation.ts";
 import { type Accumulator, StreamError } from "../streaming/accumulator.ts";
 import { createGeminiParts, type PartsAccumulator } from "./stream-parts.ts";
-import { saidError } from "../streaming/stream-error.ts";
+import { streamError } from "../streaming/stream-error.ts";
 import { writeKnown } from "../streaming/assign.ts";
 
 interface Candidate {
@@ -22,7 +22,7 @@ export function createGeminiAccumulator(): Accumulator {
   function add(chunk: unknown): string {
     if (!isJsonObject(chunk)) return "";
     const { candidates: given, error, ...rest } = plainResponse(chunk);
-    if (isJsonObject(error)) throw saidError(error);
+    if (isJsonObject(error)) throw streamError(error);
     writeKnown(response, rest);
     const list: unknown[] = Array.isArray(given) ? given : [];
     return list.map((candidate) => (isJsonObject(candidate) ? addCandidate(candidate) : "")).join("");

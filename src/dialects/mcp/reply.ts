@@ -6,11 +6,11 @@ import { NotAReply, type Reply } from "../reply.ts";
 import { writeErrorResult } from "./error-result.ts";
 import { wrapsResult } from "./schema.ts";
 import { type FoundCall, toReply } from "../reading/found-calls.ts";
-import { JsonPlace } from "../reading/json-place.ts";
+import { JsonNode } from "../reading/json-place.ts";
 
 /** The `params` of a `tools/call`, or an array of them. @throws NotAReply */
 export function readMcpReply(source: JsonSource): Reply {
-  const root = JsonPlace.rootOf(source);
+  const root = JsonNode.rootOf(source);
   const isList = Array.isArray(root.value);
   if (!isList && root.member("name") === undefined) {
     throw new NotAReply('It must be {"name","arguments"}, or an array of such calls.');
@@ -42,7 +42,7 @@ function contentBlocksOf({ result }: OkOutcome): readonly unknown[] | undefined 
   return isJsonObject(result) && Array.isArray(result["content"]) ? result["content"] : undefined;
 }
 
-function* findCalls(calls: Iterable<JsonPlace>): Generator<FoundCall> {
+function* findCalls(calls: Iterable<JsonNode>): Generator<FoundCall> {
   for (const call of calls) {
     yield {
       id: undefined,

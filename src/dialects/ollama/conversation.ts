@@ -2,11 +2,11 @@ import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { isId } from "../reading/found-calls.ts";
 import { argumentsObject, mendedName } from "../conversation/outgoing-call.ts";
 import { callList, listOf, objectOf } from "../conversation/objects.ts";
-import type { Provider } from "../conversation/conversation.ts";
+import type { ProviderConversation } from "../conversation/conversation.ts";
 import { tokens } from "../conversation/tokens.ts";
 
 /** Ollama's /api/chat. Source: ollama/ollama, api/types.go: counts of zero are left out. */
-export const ollamaProvider: Provider = {
+export const ollamaConversation: ProviderConversation = {
   userItem: (content) => ({ role: "user", content }),
   readable: withCallList,
   keep: mendedMessage,

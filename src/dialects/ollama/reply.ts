@@ -4,7 +4,7 @@ import { type Finish, NotAReply, type Reply } from "../reply.ts";
 import { mediaOf, piecesOf, showsImages, textsOf } from "../media.ts";
 import { isChatMessage } from "../reading/chat-message.ts";
 import { type FoundCall, toReply } from "../reading/found-calls.ts";
-import { JsonPlace } from "../reading/json-place.ts";
+import { JsonNode } from "../reading/json-place.ts";
 import { toolCallsOf } from "../reading/tool-calls.ts";
 
 /** Services that speak as Ollama does may write them so; the server itself refuses them when they come back. */
@@ -13,7 +13,7 @@ const argumentsAsText =
 
 /** A whole answer of /api/chat, or its message. @throws NotAReply */
 export function readOllamaReply(source: JsonSource): Reply {
-  const root = JsonPlace.rootOf(source);
+  const root = JsonNode.rootOf(source);
   const message = root.member("message") ?? root;
   if (!isChatMessage(message)) throw new NotAReply("It must be an answer of Ollama's /api/chat, or its message.");
   const { calls, remarks } = toolCallsOf(message, message === root ? undefined : root);
@@ -33,17 +33,17 @@ export function writeOllamaResults(results: readonly CallResult[]): string[] {
     const pieces = piecesOf(result, showsImages);
     const images = mediaOf(pieces).map(({ data }) => data);
     const content = textsOf(pieces).join("\n");
-    return JSON.stringify({ ...result.call.head, content, ...(images.length > 0 && { images }) });
+    return JSON.stringify({ ...result.call.resultFields, content, ...(images.length > 0 && { images }) });
   });
 }
 
 /** A server that fails in the middle says so beside what there is. */
-function finishOf(root: JsonPlace): Finish {
+function finishOf(root: JsonNode): Finish {
   if (root.member("error")?.value != null) return "error";
   return root.member("done_reason")?.value === "length" ? "length" : "stop";
 }
 
-function* findCalls(calls: Iterable<JsonPlace>): Generator<FoundCall> {
+function* findCalls(calls: Iterable<JsonNode>): Generator<FoundCall> {
   for (const call of calls) {
     const named = call.member("function");
     const input = named?.member("arguments");

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { type Accumulator, StreamError } from "../streaming/accumulator.ts";
-import { saidError } from "../streaming/stream-error.ts";
+import { streamError } from "../streaming/stream-error.ts";
 
 /** What comes in pieces: texts, and lists. */
 const texts: ReadonlySet<string> = new Set(["content", "thinking"]);
@@ -16,7 +16,7 @@ export function createOllamaAccumulator(): Accumulator {
   return {
     add(chunk) {
       if (!isJsonObject(chunk)) return "";
-      if (chunk["error"] != null) throw saidError(chunk["error"]);
+      if (chunk["error"] != null) throw streamError(chunk["error"]);
       const { message: said, ...about } = chunk;
       extend(reply, about);
       if (!isJsonObject(said)) return "";

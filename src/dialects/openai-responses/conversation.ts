@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { argumentsText, mendedName } from "../conversation/outgoing-call.ts";
 import { listOf, objectsIn } from "../conversation/objects.ts";
-import type { Provider } from "../conversation/conversation.ts";
+import type { ProviderConversation } from "../conversation/conversation.ts";
 import { tokens } from "../conversation/tokens.ts";
 
 /** OpenAI Responses. Source: platform.openai.com/docs/api-reference/responses/object. */
-export const openaiResponsesProvider: Provider = {
+export const openaiResponsesConversation: ProviderConversation = {
   userItem: (text) => ({ role: "user", content: text }),
   // Reasoning without what came of it is refused: the turn was cut off.
   keep: (item, place, items) => (items.slice(place).every(isReasoning) ? undefined : mendedItem(item)),

@@ -7,7 +7,7 @@ import { mediaOf, piecesOf, showsImages, textsOf } from "../media.ts";
 import { onePerId } from "../results.ts";
 import { readArgumentsText } from "../reading/arguments.ts";
 import { customTool, cutOff, type FoundCall, toReply } from "../reading/found-calls.ts";
-import { JsonPlace } from "../reading/json-place.ts";
+import { JsonNode } from "../reading/json-place.ts";
 
 const unfinished = new Set<unknown>(["queued", "in_progress"]);
 /** What the caller's own program has to do or to approve. All other items are the provider's own work, or words. */
@@ -21,7 +21,7 @@ const callersWork = new Set<unknown>([
 
 /** A whole response, its `output`, or one item of that. @throws NotAReply */
 export function readResponsesReply(source: JsonSource): Reply {
-  const root = JsonPlace.rootOf(source);
+  const root = JsonNode.rootOf(source);
   const output = Array.isArray(root.value) ? root : root.member("output");
   const status = root.member("status")?.value;
   const isWhole = output !== undefined && output !== root;
@@ -46,7 +46,9 @@ export function readResponsesReply(source: JsonSource): Reply {
 
 /** One output item a result, paired by the call's `call_id`: an item's own `id` belongs to the provider. */
 export function writeResponsesResults(results: readonly CallResult[]): string[] {
-  return onePerId(results).map((result) => JSON.stringify({ ...result.call.head, output: writeOutput(result) }));
+  return onePerId(results).map((result) =>
+    JSON.stringify({ ...result.call.resultFields, output: writeOutput(result) }),
+  );
 }
 
 function writeOutput(result: CallResult): unknown {
@@ -59,7 +61,7 @@ function writeOutput(result: CallResult): unknown {
   );
 }
 
-function finishOf(response: JsonPlace): Finish {
+function finishOf(response: JsonNode): Finish {
   const status = response.member("status")?.value;
   const reason = response.member("incomplete_details")?.member("reason")?.value;
   if (status === "incomplete" && (reason === undefined || reason === "max_output_tokens")) return "length";
@@ -67,7 +69,7 @@ function finishOf(response: JsonPlace): Finish {
   return isGood && response.member("error")?.value == null ? "stop" : "error";
 }
 
-function failureIn(response: JsonPlace): string {
+function failureIn(response: JsonNode): string {
   const message = response.member("error")?.member("message")?.value;
   return typeof message === "string" ? message.slice(0, 1000) : "it does not say why.";
 }
@@ -88,7 +90,7 @@ function isItem(item: unknown): boolean {
 }
 
 /** @param isCompleted the provider says that the response is whole: so is a call whose arguments are, though never told done */
-function* findCalls(items: Iterable<JsonPlace>, isCompleted: boolean): Generator<FoundCall> {
+function* findCalls(items: Iterable<JsonNode>, isCompleted: boolean): Generator<FoundCall> {
   for (const item of items) {
     const type = item.member("type")?.value;
     const isCustom = type === "custom_tool_call";
@@ -111,7 +113,7 @@ function* findCalls(items: Iterable<JsonPlace>, isCompleted: boolean): Generator
 }
 
 /** Whether all of them are there: they are an object, or text that can be read. */
-function holdsArguments(item: JsonPlace): boolean {
+function holdsArguments(item: JsonNode): boolean {
   const written = item.member("arguments")?.value;
   if (typeof written !== "string") return isJsonObject(written);
   return written.trim() !== "" && readArgumentsText(written).refusal === undefined;

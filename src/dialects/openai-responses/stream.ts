@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
-import { openaiResponsesProvider } from "./conversation.ts";
+import { openaiResponsesConversation } from "./conversation.ts";
 import { type Accumulator, StreamError } from "../streaming/accumulator.ts";
 import type { ResponsesItem } from "./stream-item.ts";
 import { createResponsesItems } from "./stream-items.ts";
 import { joinOutput } from "./stream-output.ts";
-import { saidError } from "../streaming/stream-error.ts";
+import { streamError } from "../streaming/stream-error.ts";
 import { writeAll } from "../streaming/assign.ts";
 
 const ends = new Set(["completed", "incomplete", "failed", "cancelled"].map((status) => `response.${status}`));
@@ -26,12 +26,12 @@ export function createOpenAiResponsesAccumulator(): Accumulator {
     add(event) {
       if (!isJsonObject(event) || typeof event["type"] !== "string" || isOver) return "";
       const { type, response: snapshot, delta } = event;
-      if (type === "error") throw saidError(event["error"] ?? event);
+      if (type === "error") throw streamError(event["error"] ?? event);
       if (isJsonObject(snapshot)) writeAll(response, snapshot);
       if (ends.has(type)) {
         isOver = true;
         response["status"] = type.slice("response.".length);
-        return spokenItem === undefined ? openaiResponsesProvider.textOf({ output: output() }) : "";
+        return spokenItem === undefined ? openaiResponsesConversation.textOf({ output: output() }) : "";
       }
       const item = items.take(type, event);
       if (item === undefined || !spoken.has(type) || typeof delta !== "string") return "";

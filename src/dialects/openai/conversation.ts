@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { argumentsText, mendedName } from "../conversation/outgoing-call.ts";
 import { callList, listOf, objectOf, objectsIn } from "../conversation/objects.ts";
-import type { Provider } from "../conversation/conversation.ts";
+import type { ProviderConversation } from "../conversation/conversation.ts";
 import { tokens } from "../conversation/tokens.ts";
 
 /** OpenAI Chat Completions. Source: platform.openai.com/docs/api-reference/chat/object. */
-export const openaiProvider: Provider = {
+export const openaiConversation: ProviderConversation = {
   userItem: (text) => ({ role: "user", content: text }),
   readable: withCalls,
   keep: withContent,

@@ -6,12 +6,12 @@ import { textOf } from "../media.ts";
 import { onePerId } from "../results.ts";
 import { isChatMessage } from "../reading/chat-message.ts";
 import { customTool, type FoundCall, toReply } from "../reading/found-calls.ts";
-import { JsonPlace } from "../reading/json-place.ts";
+import { JsonNode } from "../reading/json-place.ts";
 import { toolCallsOf } from "../reading/tool-calls.ts";
 
 /** A whole chat completion, or the assistant's message of one. @throws NotAReply */
 export function readOpenAiReply(source: JsonSource): Reply {
-  const root = JsonPlace.rootOf(source);
+  const root = JsonNode.rootOf(source);
   const choices = root.member("choices");
   const count = Array.isArray(choices?.value) ? choices.value.length : undefined;
   const choice = choices?.at(0);
@@ -39,7 +39,7 @@ export function readOpenAiReply(source: JsonSource): Reply {
 
 /** One tool message a result. */
 export function writeOpenAiResults(results: readonly CallResult[]): string[] {
-  return onePerId(results).map((result) => JSON.stringify({ ...result.call.head, content: textOf(result) }));
+  return onePerId(results).map((result) => JSON.stringify({ ...result.call.resultFields, content: textOf(result) }));
 }
 
 /** `error` is a word of routers, for a provider behind them that failed in the middle. */
@@ -48,7 +48,7 @@ function finishOf(reason: unknown, hasFailed: boolean): Finish {
   return reason === "length" ? "length" : "stop";
 }
 
-function* findCalls(message: JsonPlace, calls: Iterable<JsonPlace>): Generator<FoundCall> {
+function* findCalls(message: JsonNode, calls: Iterable<JsonNode>): Generator<FoundCall> {
   // What calls were before there were several: some services still write it.
   const legacy = message.member("function_call");
   if (isJsonObject(legacy?.value)) {

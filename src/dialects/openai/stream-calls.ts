@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { isJson } from "../conversation/outgoing-call.ts";
 import { type ArgumentsText, createArgumentsText } from "../streaming/arguments-text.ts";
-import type { Merge } from "../streaming/merge.ts";
+import type { MergeDelta } from "../streaming/merge.ts";
 import { isText } from "../streaming/present.ts";
 
 interface OpenCall {
@@ -32,12 +32,12 @@ export class OpenAiCalls {
   readonly #calls: OpenCall[] = [];
   /** By index as the provider counts; all of them under undefined. */
   readonly #groups = new Map<unknown, Group>();
-  readonly #merge: Merge;
+  readonly #merge: MergeDelta;
   #latest: OpenCall | undefined;
   /** Of a call that has not begun yet. */
   #idAhead: string | undefined;
 
-  constructor(merge: Merge) {
+  constructor(merge: MergeDelta) {
     this.#merge = merge;
   }
 

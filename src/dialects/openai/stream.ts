@@ -3,10 +3,10 @@ import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { objectOf } from "../conversation/objects.ts";
 import { contentText } from "./conversation.ts";
 import { type Accumulator, StreamError } from "../streaming/accumulator.ts";
-import { createMerge, type Merge } from "../streaming/merge.ts";
+import { createMergeDelta, type MergeDelta } from "../streaming/merge.ts";
 import { argumentsText, isJson } from "../conversation/outgoing-call.ts";
 import { OpenAiCalls } from "./stream-calls.ts";
-import { saidError } from "../streaming/stream-error.ts";
+import { streamError } from "../streaming/stream-error.ts";
 import { createThoughts, thoughtFields, type Thoughts } from "./stream-thoughts.ts";
 import { writeAll } from "../streaming/assign.ts";
 
@@ -23,7 +23,7 @@ export function createOpenAiAccumulator(): Accumulator {
     add(chunk) {
       if (!isJsonObject(chunk)) return "";
       const { choices: deltas, error, ...fields } = chunk;
-      if (error != null) throw saidError(error);
+      if (error != null) throw streamError(error);
       writeAll(head, Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)));
       let text = "";
       for (const delta of Array.isArray(deltas) ? deltas.filter(isJsonObject) : []) {
@@ -50,7 +50,7 @@ export function createOpenAiAccumulator(): Accumulator {
 
 class StreamedChoice {
   readonly index: number;
-  readonly #merge: Merge = createMerge();
+  readonly #merge: MergeDelta = createMergeDelta();
   readonly #calls = new OpenAiCalls(this.#merge);
   readonly #fields: JsonObject = {};
   readonly #message: JsonObject = {};

@@ -1,9 +1,9 @@
 import { CallError } from "../../core/errors.ts";
 import { isJsonObject } from "../../json/object.ts";
 import { maxIssues } from "../../schema/issues.ts";
-import { type JsonDocument, JsonSyntaxError, parseCounted, type Refusal, TooManyValues } from "../../json/parse.ts";
+import { type JsonDocument, JsonSyntaxError, parseCounted, type JsonRefusal, TooManyValues } from "../../json/parse.ts";
 import type { Repair } from "../../schema/repair.ts";
-import type { JsonPlace } from "./json-place.ts";
+import type { JsonNode } from "./json-place.ts";
 import { readRepeatedObject } from "./repeated-object.ts";
 
 export interface ReadArguments {
@@ -33,7 +33,7 @@ export function createValuesLeft(): ValuesLeft {
  * @param isStrict the document holds something that Toolhost refuses: it is looked for in arguments that are an object
  * @param left what the calls of one reply share
  */
-export function readArguments(input: JsonPlace | undefined, isStrict: boolean, left: ValuesLeft): ReadArguments {
+export function readArguments(input: JsonNode | undefined, isStrict: boolean, left: ValuesLeft): ReadArguments {
   // Without arguments, some models and clients send null in the place of an object.
   if (input === undefined || input.value === null) return good({});
   if (typeof input.value === "string") return readArgumentsText(input.value, left);
@@ -73,7 +73,7 @@ function good(value: unknown): ReadArguments {
   return { value, repairs: [], refusal: undefined };
 }
 
-function refused(refusals: readonly Refusal[]): ReadArguments {
+function refused(refusals: readonly JsonRefusal[]): ReadArguments {
   const issues = refusals
     .slice(0, maxIssues)
     .map(({ path, reason }) => ({ path, message: `is refused: ${reason}`, keyword: "json" }));

@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../json/object.ts";
-import type { JsonPlace } from "./json-place.ts";
+import type { JsonNode } from "./json-place.ts";
 
 /** Whether it is an assistant's message as OpenAI Chat Completions and Ollama write them. */
-export function isChatMessage(message: JsonPlace | undefined): message is JsonPlace {
+export function isChatMessage(message: JsonNode | undefined): message is JsonNode {
   if (message === undefined || !isJsonObject(message.value)) return false;
   const role = message.member("role")?.value;
   if (role != null && role !== "assistant") return false;

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../json/object.ts";
 import type { JsonSource } from "../../json/parse.ts";
 import { type Finish, NotAReply, type Reply, type ReplyCall, type ReplyWarning } from "../reply.ts";
 import { createValuesLeft, readArguments } from "./arguments.ts";
-import type { JsonPlace } from "./json-place.ts";
+import type { JsonNode } from "./json-place.ts";
 import { findTwins } from "./twins.ts";
 
 /** A call where it stands in a reply. Nothing is known of what it holds. */
@@ -11,7 +11,7 @@ export interface FoundCall {
   readonly id: unknown;
   readonly name: unknown;
   /** Absent where the model gave none. */
-  readonly input: JsonPlace | undefined;
+  readonly input: JsonNode | undefined;
   /** Why it cannot be run, whatever its arguments are. */
   readonly refusal?: CallError | undefined;
   /** What its reader may want to know of it. */
@@ -64,13 +64,24 @@ export function toReply(parts: ReplyParts): Reply {
     if (read.remark !== undefined) warnings.push({ call: index, message: read.remark });
     const final = unfinished(finish) ?? call.refusal;
     const refusal = final ?? (name === "" ? nameless() : read.refusal);
-    const head = call.head(id, name === "" ? unknownName : name);
-    const written = read.refusal === undefined ? undefined : writtenArguments(call.input);
+    const resultFields = call.head(id, name === "" ? unknownName : name);
+    const rawArguments = read.refusal === undefined ? undefined : writtenArguments(call.input);
     const { value, repairs } = read;
     const media = call.refusesMedia === true && { refusesMedia: true };
-    const mendable = final === undefined;
+    const refusalIsArguments = final === undefined;
     const twinOf = twins[index];
-    calls.push({ id, name, arguments: value, repairs, refusal, mendable, written, head, twinOf, ...media });
+    calls.push({
+      id,
+      name,
+      arguments: value,
+      repairs,
+      refusal,
+      refusalIsArguments,
+      rawArguments,
+      resultFields,
+      twinOf,
+      ...media,
+    });
   });
   if (finish === "length")
     warnings.push({ call: null, message: "The reply was cut off before it was complete: no call was run." });
@@ -136,7 +147,7 @@ function unfinished(finish: Finish): CallError | undefined {
   );
 }
 
-function writtenArguments(input: JsonPlace | undefined): string {
+function writtenArguments(input: JsonNode | undefined): string {
   return typeof input?.value === "string" ? input.value : (input?.text() ?? "");
 }
 

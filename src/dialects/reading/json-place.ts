@@ -7,7 +7,7 @@ import { elementTexts, memberText } from "../../json/slice.ts";
  *
  * A class, because a hostile reply holds millions of them, and its methods must not be made for each.
  */
-export class JsonPlace {
+export class JsonNode {
   readonly value: unknown;
   readonly #root: JsonSource;
   readonly #findText: () => string;
@@ -22,8 +22,8 @@ export class JsonPlace {
     this.#findText = findText;
   }
 
-  static rootOf(source: JsonSource): JsonPlace {
-    return new JsonPlace(source.value, source, () => source.text);
+  static rootOf(source: JsonSource): JsonNode {
+    return new JsonNode(source.value, source, () => source.text);
   }
 
   /** The source as it came. Looked for when it is first asked for. */
@@ -32,21 +32,21 @@ export class JsonPlace {
   }
 
   /** @returns undefined where it is no object, or has no such member of its own */
-  member(key: string): JsonPlace | undefined {
+  member(key: string): JsonNode | undefined {
     const { value } = this;
     if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
-    return new JsonPlace(value[key], this.#root, () => memberText(this.text(), key) ?? "null");
+    return new JsonNode(value[key], this.#root, () => memberText(this.text(), key) ?? "null");
   }
 
   /** @returns undefined where it is no array, or has no such element */
-  at(index: number): JsonPlace | undefined {
+  at(index: number): JsonNode | undefined {
     const { value } = this;
     if (!Array.isArray(value) || index >= value.length) return undefined;
-    return new JsonPlace(value[index], this.#root, () => this.#elementText(index));
+    return new JsonNode(value[index], this.#root, () => this.#elementText(index));
   }
 
   /** An array's elements; of what is none there are none. */
-  *elements(): Generator<JsonPlace, undefined> {
+  *elements(): Generator<JsonNode, undefined> {
     for (let index = 0; ; index++) {
       const element = this.at(index);
       if (element === undefined) return;

@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../json/object.ts";
-import type { JsonPlace } from "./json-place.ts";
+import type { JsonNode } from "./json-place.ts";
 
 export interface ToolCalls {
-  readonly calls: Iterable<JsonPlace>;
+  readonly calls: Iterable<JsonNode>;
   /** How they differ from what the provider writes, and so from what it takes back. */
   readonly remarks: readonly string[];
 }
@@ -15,7 +15,7 @@ const besideMessage = "The calls are beside the assistant's message instead of i
  * message: they are read, as nothing would say that they are lost.
  * @param parent what holds the message, if it may hold calls too
  */
-export function toolCallsOf(message: JsonPlace, parent?: JsonPlace): ToolCalls {
+export function toolCallsOf(message: JsonNode, parent?: JsonNode): ToolCalls {
   const own = message.member("tool_calls");
   const beside = hasCalls(own?.value) ? undefined : parent?.member("tool_calls");
   const isBeside = hasCalls(beside?.value);

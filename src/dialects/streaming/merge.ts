@@ -6,14 +6,14 @@ import { createOwn } from "./owned.ts";
  * replaced. null and "" say nothing where something was said. Writes into the target, and never into what a delta held.
  * @param isPiece whether the string under a key goes on from the one before
  */
-export type Merge = (target: JsonObject, delta: JsonObject, isPiece?: (key: string) => boolean) => void;
+export type MergeDelta = (target: JsonObject, delta: JsonObject, isPiece?: (key: string) => boolean) => void;
 
 /** What comes in pieces inside of objects. All other strings there are told whole, by some servers again and again. */
 const innerPieces: ReadonlySet<string> = new Set(["arguments", "input", "data", "transcript"]);
 const isInnerPiece = (key: string): boolean => innerPieces.has(key);
 
 /** One for each reply: it remembers what it made. */
-export function createMerge(): Merge {
+export function createMergeDelta(): MergeDelta {
   const own = createOwn();
   return merge;
 

@@ -4,7 +4,7 @@ import { StreamError } from "./accumulator.ts";
 const maxLength = 2000;
 
 /** An error as the provider said it: a text, or an object with a `message`, and a `code`, `status` or `type` that is a word. */
-export function saidError(error: unknown): StreamError {
+export function streamError(error: unknown): StreamError {
   const { message, code, status, type } = isJsonObject(error) ? error : { message: error };
   const said = typeof message === "string" && message !== "" ? message : (JSON.stringify(error) ?? "no reason");
   const word = [code, status, type].find((value) => typeof value === "string");

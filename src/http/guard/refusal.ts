@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../core/errors.ts";
 import type { Exchange } from "../exchange.ts";
-import type { Reply } from "../http-reply.ts";
+import type { HttpReply } from "../http-reply.ts";
 
 /** A request that was answered with an error status. Contains nothing of its query, its body or a secret. */
 export interface Refusal {
@@ -16,7 +16,7 @@ export interface Refusal {
   readonly reason?: string | undefined;
 }
 
-export function refusalOf(exchange: Exchange, route: string | undefined, reply: Reply, reason?: string): Refusal {
+export function refusalOf(exchange: Exchange, route: string | undefined, reply: HttpReply, reason?: string): Refusal {
   const { method, requestId, incoming } = exchange;
   return {
     code: reply.headers["toolhost-outcome"] as ErrorCode,

@@ -1,5 +1,5 @@
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from "node:http";
-import type { Reply } from "../http-reply.ts";
+import type { HttpReply } from "../http-reply.ts";
 
 /** Where node:http keeps the head of an answer, and whether it is on its way. */
 interface OwnFields {
@@ -18,7 +18,7 @@ export class HeadResponse<Request extends IncomingMessage = IncomingMessage> ext
    * Sends an answer whose body is text.
    * @returns whether all of it is out already; `close` is emitted when it is
    */
-  sendText({ status, headers }: Reply, text: string): boolean {
+  sendText({ status, headers }: HttpReply, text: string): boolean {
     const bytes = Buffer.byteLength(text);
     headers["content-length"] = String(bytes);
     const own = this as unknown as OwnFields;

@@ -9,7 +9,7 @@ import { endAfterThis, endIdleConnections, enter, isEnding, leave, waitInLine } 
 import { HeadResponse } from "./head-response.ts";
 import { type Exchange, exchangeOfIncoming, readRequestId } from "../exchange.ts";
 import type { Refusal } from "../guard/refusal.ts";
-import { errorReply, type Reply } from "../http-reply.ts";
+import { errorReply, type HttpReply } from "../http-reply.ts";
 
 const headersTimeoutMs = 10_000;
 const bodyTimeoutMs = 15_000;
@@ -93,7 +93,7 @@ export function createServer(serving: Serving): Server {
     handedOver = undefined;
   }
 
-  function refuse(incoming: IncomingMessage | undefined, problem: string): Reply {
+  function refuse(incoming: IncomingMessage | undefined, problem: string): HttpReply {
     const requestId = readRequestId(incoming?.headers["x-request-id"]);
     const reply = errorReply(new CallError("bad_request", problem), { "x-request-id": requestId });
     const { status } = reply;
@@ -120,7 +120,7 @@ function calledTool(target: string): string | undefined {
   return name.includes("%") || name.includes("?") ? undefined : name;
 }
 
-function send({ incoming, outgoing }: Exchange, reply: Reply): void {
+function send({ incoming, outgoing }: Exchange, reply: HttpReply): void {
   // Only streams are anything else, and they do not come this way.
   const isOut =
     reply.body === null ? sendHead(outgoing!, reply) : (outgoing as HeadResponse).sendText(reply, reply.body as string);
@@ -134,11 +134,11 @@ function send({ incoming, outgoing }: Exchange, reply: Reply): void {
 }
 
 /** @returns false: it may be on its way */
-function sendHead(outgoing: ServerResponse, { status, headers }: Reply): boolean {
+function sendHead(outgoing: ServerResponse, { status, headers }: HttpReply): boolean {
   outgoing.writeHead(status, headers).end();
   return false;
 }
 
-function toResponse({ body, status, headers }: Reply): Response {
+function toResponse({ body, status, headers }: HttpReply): Response {
   return new Response(body, { status, headers });
 }

@@ -4,7 +4,7 @@ import { isJsonObject, ownMember } from "../../json/object.ts";
 import { describeIssues, type Issue, maxIssues } from "../../schema/issues.ts";
 import { type JsonDocument } from "../../json/parse.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import { maxCalls, type PlannedCall } from "../../core/call/batch.ts";
+import { maxCalls, type BatchEntry } from "../../core/call/batch.ts";
 import type { Registry } from "../../core/registry/registry.ts";
 import type { Exchange } from "../exchange.ts";
 import { readFormat } from "./format.ts";
@@ -13,7 +13,7 @@ import { type InvokeOptions, readCallSettings } from "./invoke-tool.ts";
 import { readJsonBody } from "../body/json-body.ts";
 import { formatHint } from "./meant-format.ts";
 import { badQuery, readBoolean, readQuery } from "../query.ts";
-import type { Reply } from "../http-reply.ts";
+import type { HttpReply } from "../http-reply.ts";
 import { roomForResults } from "./result-room.ts";
 import { callResultJson, readRestriction, runCalls } from "./run-calls.ts";
 
@@ -28,7 +28,7 @@ export async function invokeCalls(
   options: InvokeOptions,
   exchange: Exchange,
   caller: Caller,
-): Promise<Reply> {
+): Promise<HttpReply> {
   const query = readQuery(exchange.query, callsNames);
   const dialect = readFormat(query.format);
   const settings = { ...readCallSettings({ ...exchange, query: "" }), caller };
@@ -65,7 +65,7 @@ function readEntries({ value, refusals }: JsonDocument): Entry[] {
   return entries;
 }
 
-function planEntry({ value, issues }: Entry): PlannedCall {
+function planEntry({ value, issues }: Entry): BatchEntry {
   if (issues.length > 0) return notACall(issues);
   if (!isJsonObject(value)) return notACall([issue("", "must be an object with name and arguments", "type")]);
   const name = ownMember(value, "name");

@@ -9,10 +9,10 @@ import {
   copiesOf,
   describeHidden,
   type EndedReplyCall,
-  endReply,
-  planReply,
-  plansOf,
-  resultOf,
+  withOutcomes,
+  planCalls,
+  toBatch,
+  toCallResult,
 } from "../../dialects/plan-reply.ts";
 import { mayHoldRefusedNull, omitNulls } from "../../dialects/reading/refused-nulls.ts";
 import { NotAReply, type Reply as ModelReply, type ReplyWarning } from "../../dialects/reply.ts";
@@ -21,7 +21,7 @@ import { readJsonSource } from "../body/json-body.ts";
 import { formatHint } from "./meant-format.ts";
 import { readBoolean } from "../query.ts";
 import type { BodyLimits } from "../body/received-body.ts";
-import type { Reply } from "../http-reply.ts";
+import type { HttpReply } from "../http-reply.ts";
 import { roomForMessages } from "./result-room.ts";
 import { callResultJson, readRestriction, runCalls, type SharedSettings } from "./run-calls.ts";
 import type { FilterQuery } from "./tool-list.ts";
@@ -37,7 +37,7 @@ export async function invokeReply(
   exchange: Exchange,
   settings: Omit<SharedSettings, "only">,
   query: FilterQuery & { readonly echo?: string },
-): Promise<Reply> {
+): Promise<HttpReply> {
   const wantsEcho = readBoolean("echo", query.echo) ?? false;
   const { caller } = settings;
   const only = readRestriction(registry, caller, query);
@@ -58,16 +58,16 @@ async function answerReply(
   settings: SharedSettings,
   reply: ModelReply,
   wantsEcho: boolean,
-): Promise<Reply> {
+): Promise<HttpReply> {
   const { caller, only } = settings;
   const find = (name: string) => findTool(registry, { name, caller, only });
-  const planned = planReply(dialect.name, reply.calls, find);
+  const planned = planCalls(dialect.name, reply.calls, find);
   const own = wantsEcho ? reply.echo() : "";
   const room = roomForMessages(own.length);
-  const outcomes = await runCalls(registry, exchange, settings, plansOf(planned), room, copiesOf(planned));
-  const ended = endReply(planned, outcomes);
+  const outcomes = await runCalls(registry, exchange, settings, toBatch(planned), room, copiesOf(planned));
+  const ended = withOutcomes(planned, outcomes);
   const echo = withoutNulls(dialect, own);
-  const messages = [echo, ...dialect.writeResults(ended.map(resultOf))].filter((text) => text !== "").join(",");
+  const messages = [echo, ...dialect.writeResults(ended.map(toCallResult))].filter((text) => text !== "").join(",");
   const mended = mendJson(messages);
   const warnings = [
     ...reply.warnings,

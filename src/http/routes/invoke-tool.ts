@@ -8,12 +8,12 @@ import type { Registry } from "../../core/registry/registry.ts";
 import { parentFrom } from "../../core/call/span.ts";
 import { unwatchDeparture, watchDeparture } from "../node/connections.ts";
 import { wantsStream } from "./accept.ts";
-import type { Later } from "../answer.ts";
+import type { Responder } from "../answer.ts";
 import { type Exchange, header } from "../exchange.ts";
 import { refuseAny, takeJsonBody } from "../body/json-body.ts";
 import { badQuery, readBoolean, readQuery, readWholeNumber } from "../query.ts";
 import type { BodyHandler, BodyLimits } from "../body/received-body.ts";
-import { type Reply, retryAfter } from "../http-reply.ts";
+import { type HttpReply, retryAfter } from "../http-reply.ts";
 import { streamCall } from "./stream.ts";
 
 export interface InvokeOptions {
@@ -32,7 +32,7 @@ export function invokeTool(
   exchange: Exchange,
   caller: Caller,
   name: string,
-  later: Later,
+  later: Responder,
 ): void {
   const invocation = new Invocation(registry, exchange, caller, name, later);
   try {
@@ -50,10 +50,10 @@ class Invocation implements BodyHandler {
   readonly #exchange: Exchange;
   readonly #caller: Caller;
   readonly #name: string;
-  readonly #later: Later;
+  readonly #later: Responder;
   settings: CallSettings = noSettings;
 
-  constructor(registry: Registry, exchange: Exchange, caller: Caller, name: string, later: Later) {
+  constructor(registry: Registry, exchange: Exchange, caller: Caller, name: string, later: Responder) {
     this.#registry = registry;
     this.#exchange = exchange;
     this.#caller = caller;
@@ -148,7 +148,7 @@ function refuseUnsupported(exchange: Exchange): void {
   }
 }
 
-function outcomeReply(outcome: Outcome): Reply {
+function outcomeReply(outcome: Outcome): HttpReply {
   const code = outcomeCode(outcome);
   const status = code === "ok" ? 200 : errorCodes[code].status;
   const headers: Record<string, string> = { "content-type": "application/json", "toolhost-outcome": code };

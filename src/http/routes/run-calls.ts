@@ -2,7 +2,7 @@ import { type Call, cancel, type Cancellation } from "../../core/call/call.ts";
 import type { Caller } from "../../core/caller.ts";
 import { invoke } from "../../core/call/invoke.ts";
 import { type Outcome, outcomeJson } from "../../core/outcome.ts";
-import { type PlannedCall, runPlanned } from "../../core/call/batch.ts";
+import { type BatchEntry, runBatch } from "../../core/call/batch.ts";
 import type { Registry } from "../../core/registry/registry.ts";
 import { mendJson } from "../../json/well-formed.ts";
 import { unwatchDeparture, watchDeparture } from "../node/connections.ts";
@@ -23,7 +23,7 @@ export async function runCalls(
   registry: Registry,
   exchange: Exchange,
   settings: SharedSettings,
-  calls: readonly PlannedCall[],
+  calls: readonly BatchEntry[],
   room: ResultRoom,
   copies?: readonly number[],
 ): Promise<Outcome[]> {
@@ -31,7 +31,7 @@ export async function runCalls(
   // One a call: a cancellation reaches a single call, and ends with it.
   const cancellations = calls.map((): Cancellation => ({ cancelled: departure.cancelled }));
   departure.target = { cancel: () => cancellations.forEach(cancel) };
-  const outcomes = await runPlanned(calls, async (call, index) => {
+  const outcomes = await runBatch(calls, async (call, index) => {
     const outcome = await invoke(registry, {
       ...settings,
       ...call,

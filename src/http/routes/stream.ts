@@ -3,7 +3,7 @@ import { startCall } from "../../core/call/invoke.ts";
 import { outcomeJson } from "../../core/outcome.ts";
 import type { Registry } from "../../core/registry/registry.ts";
 import { mendJson } from "../../json/well-formed.ts";
-import type { Reply } from "../http-reply.ts";
+import type { HttpReply } from "../http-reply.ts";
 
 const keepAliveMs = 15_000;
 /** What a slow reader may leave unread, in bytes, before progress and log events are dropped for it. */
@@ -13,7 +13,7 @@ const maxUnreadBytes = 262_144;
  * A call as server-sent events (text/event-stream, WHATWG HTML section 9.2): `progress` and `log` as they come, `outcome` last.
  * A reader that leaves cancels the call.
  */
-export function streamCall(registry: Registry, call: Call, onEnd: () => void): Reply {
+export function streamCall(registry: Registry, call: Call, onEnd: () => void): HttpReply {
   const encoder = new TextEncoder();
   let keepAlive: NodeJS.Timeout | undefined;
   const body = new ReadableStream<Uint8Array>(

@@ -10,11 +10,11 @@ import type { Registry } from "../../core/registry/registry.ts";
 import { searchTools } from "./tool-search.ts";
 import { type Declarations, type Listing, startDeclarations } from "../../dialects/declarations.ts";
 import type { DeclarationOptions } from "../../dialects/dialect.ts";
-import type { Handle } from "../answer.ts";
+import type { RouteHandler } from "../answer.ts";
 import { type Exchange, header } from "../exchange.ts";
 import { readFormat } from "./format.ts";
-import { badQuery, readBoolean, readList, readQuery, readWholeNumber } from "../query.ts";
-import type { Reply } from "../http-reply.ts";
+import { badQuery, readBoolean, readListQuery, readQuery, readWholeNumber } from "../query.ts";
+import type { HttpReply } from "../http-reply.ts";
 
 /** The query parameters that choose tools. */
 export const filterNames = ["names", "tags", "source"] as const;
@@ -31,7 +31,7 @@ interface Rendered {
 }
 
 /** Serves the list of tools: written, hashed and compressed once for each version of the registry, query and set of rights. */
-export function createToolList(registry: Registry): Handle {
+export function createToolList(registry: Registry): RouteHandler {
   const rendered = new Map<string, Rendered | Promise<Rendered>>();
   let version = -1;
   return (exchange, caller) => {
@@ -57,8 +57,8 @@ export function createToolList(registry: Registry): Handle {
 
 /** The caller's tools that a query's `names`, `tags` and `source` leave. */
 export function filterTools(registry: Registry, caller: Caller, query: FilterQuery): readonly RegisteredTool[] {
-  const names = readList("names", query.names);
-  const tags = readList("tags", query.tags);
+  const names = readListQuery("names", query.names);
+  const tags = readListQuery("tags", query.tags);
   return listTools(registry, { caller }).filter(
     ({ tool, source }) =>
       (names === undefined || names.includes(tool.name)) &&
@@ -117,7 +117,7 @@ function seal(list: object): Rendered {
   return { json: new TextEncoder().encode(json), etag };
 }
 
-async function replyWith(exchange: Exchange, list: Rendered): Promise<Reply> {
+async function replyWith(exchange: Exchange, list: Rendered): Promise<HttpReply> {
   const headers: Record<string, string> = {
     etag: list.etag,
     vary: "Authorization, Accept-Encoding",

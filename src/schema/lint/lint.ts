@@ -1,5 +1,5 @@
 /** Something in a tool that is allowed and is probably a mistake. */
-export interface Lint {
+export interface LintFinding {
   /** JSON Pointer to it. */
   readonly path: string;
   /** For the tool's author. */

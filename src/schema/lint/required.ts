@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { resolveFragment } from "../../json/pointer.ts";
-import type { Lint } from "./lint.ts";
+import type { LintFinding } from "./lint.ts";
 import { toRegExp } from "../pattern.ts";
 import { subschemas } from "../walk.ts";
 import { closest } from "../suggest.ts";
@@ -12,8 +12,8 @@ const inPlace = new Set(["allOf", "anyOf", "oneOf", "if", "then", "else", "depen
  * Finds names in `required` that no property has: a value with such a property may be impossible. What `allOf`, `anyOf`,
  * `if` and references say of the same value is read together, as the names may be in one and the properties in another.
  */
-export function lintRequired(root: JsonObject): Lint[] {
-  const found: Lint[] = [];
+export function lintRequired(root: JsonObject): LintFinding[] {
+  const found: LintFinding[] = [];
   const known = new Set<unknown>();
   const waiting: Place[] = [{ node: root, path: "" }];
   // It grows on the way.
@@ -62,11 +62,11 @@ interface Names {
   isOpen: boolean;
 }
 
-function lintNames(node: JsonObject, path: string, closers: readonly JsonObject[], group: Group): Lint[] {
+function lintNames(node: JsonObject, path: string, closers: readonly JsonObject[], group: Group): LintFinding[] {
   const { required } = node;
   if (!Array.isArray(required) || required.length === 0) return [];
   const names = (group.names ??= collectNames(group.root, group.start));
-  return required.flatMap((name: unknown, index): Lint[] => {
+  return required.flatMap((name: unknown, index): LintFinding[] => {
     if (typeof name !== "string") return [];
     const closer = closers.find((each) => !allows(each, name, names));
     if (closer === undefined && (names.isOpen || names.properties.size === 0 || isNamed(names, name))) return [];

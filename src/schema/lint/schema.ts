@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json/object.ts";
 import { pointerToken } from "../../json/pointer.ts";
 import type { JsonSchema } from "../json-schema.ts";
-import type { Lint } from "./lint.ts";
+import type { LintFinding } from "./lint.ts";
 import { lintRequired } from "./required.ts";
 import { readDraft } from "../draft.ts";
 import { type DraftName, enforcedIn, foreignKeywords, isAnnotation, keywords } from "../keywords.ts";
@@ -13,10 +13,10 @@ import { closest } from "../suggest.ts";
  * a required property that is not listed. An unknown keyword that resembles no known one is an annotation.
  * @param schema a schema that can be registered
  */
-export function lintSchema(schema: JsonSchema): Lint[] {
+export function lintSchema(schema: JsonSchema): LintFinding[] {
   if (typeof schema === "boolean") return [];
   const draft = draftOf(schema);
-  const found: Lint[] = [];
+  const found: LintFinding[] = [];
   for (const { node, path } of reachableSchemas(schema)) {
     for (const keyword of Object.keys(node)) {
       const message = lintKeyword(node, keyword, draft);

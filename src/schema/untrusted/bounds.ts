@@ -10,7 +10,7 @@ import { reachableSchemas, subschemas } from "../walk.ts";
  * What a schema from elsewhere may be. Of 1,723 schemas of public MCP servers and 3,100 of OpenAPI documents these
  * refuse the 201 largest, responses of 70 kB to 400 kB. docs/decisions/2026-11-28-foreign-schemas.md has the table.
  */
-export const foreignBounds = {
+export const untrustedBounds = {
   /** UTF-8 bytes as JSON. */
   bytes: 131_072,
   /** Levels of schemas in schemas. */
@@ -34,14 +34,14 @@ export const foreignBounds = {
 } as const;
 
 /** Levels of JSON: a schema's level takes three at most, and `enum`, `const` and `examples` hold any value. */
-const maxJsonDepth = 3 * foreignBounds.depth + 32;
+const maxJsonDepth = 3 * untrustedBounds.depth + 32;
 
 /**
  * Looks at the size of a schema that is not trusted before anything that costs time does.
  * @throws Error that says for the operator which bound it breaks
  */
-export function checkForeignSize(text: string, schema: JsonSchema): void {
-  if (Buffer.byteLength(text) > foreignBounds.bytes) throw over("bytes", foreignBounds.bytes);
+export function checkUntrustedSize(text: string, schema: JsonSchema): void {
+  if (Buffer.byteLength(text) > untrustedBounds.bytes) throw over("bytes", untrustedBounds.bytes);
   checkJsonDepth(schema, 0);
 }
 
@@ -51,7 +51,7 @@ export function checkForeignSize(text: string, schema: JsonSchema): void {
  * @throws Error that says for the operator which bound it breaks, and where; never with what stands there, but for the
  * names on the way
  */
-export function checkForeignSchema(schema: JsonSchema, toLinearPattern: (pattern: string) => LinearPattern): void {
+export function checkUntrustedSchema(schema: JsonSchema, toLinearPattern: (pattern: string) => LinearPattern): void {
   if (typeof schema === "boolean") return;
   const values = checkNames(schema);
   checkChains(schema);
@@ -60,7 +60,7 @@ export function checkForeignSchema(schema: JsonSchema, toLinearPattern: (pattern
   const patterns = new Set<string>();
   for (const { node, path, depth } of reachableSchemas(schema)) {
     if (values.has(node)) throw new Error(`the reference to ${shorten(path)} leads to a value, where no schema stands`);
-    if (depth > foreignBounds.depth) throw over("depth", foreignBounds.depth);
+    if (depth > untrustedBounds.depth) throw over("depth", untrustedBounds.depth);
     counts.subschemas++;
     counts.keywords += Object.keys(node).filter((keyword) => !silent.has(keyword)).length;
     counts.branches += branchesOf(node);
@@ -68,7 +68,7 @@ export function checkForeignSchema(schema: JsonSchema, toLinearPattern: (pattern
     checkLengths(node, path);
     for (const place of patternsOf(node, path)) {
       if (patterns.has(place.text)) continue;
-      if (patterns.add(place.text).size > foreignBounds.patterns) throw over("patterns", foreignBounds.patterns);
+      if (patterns.add(place.text).size > untrustedBounds.patterns) throw over("patterns", untrustedBounds.patterns);
       counts.unicodeProperties += place.text.match(/\\p/gi)?.length ?? 0;
       checkCounts(counts);
       checkPattern(place, toLinearPattern);
@@ -99,7 +99,7 @@ function checkChains(root: JsonObject): void {
       if (typeof reference === "string") next.push(resolveFragment(root, reference));
     }
     const length = next.filter(isJsonObject).reduce((longest, each) => Math.max(longest, 1 + lengthFrom(each)), 0);
-    if (length > foreignBounds.depth) throw over("depth", foreignBounds.depth);
+    if (length > untrustedBounds.depth) throw over("depth", untrustedBounds.depth);
     lengths.set(node, length);
     return length;
   }
@@ -109,7 +109,7 @@ type Counts = Record<"subschemas" | "keywords" | "branches" | "unicodeProperties
 
 function checkCounts(counts: Counts): void {
   for (const [noun, count] of Object.entries(counts)) {
-    const limit = foreignBounds[noun as keyof Counts];
+    const limit = untrustedBounds[noun as keyof Counts];
     if (count > limit) throw over(noun, limit);
   }
 }
@@ -138,7 +138,7 @@ function branchesOf(node: JsonObject): number {
 }
 
 function checkPattern({ path, text }: Place, toLinearPattern: (pattern: string) => LinearPattern): void {
-  if (text.length > foreignBounds.patternLength) throw over("characters", foreignBounds.patternLength, path);
+  if (text.length > untrustedBounds.patternLength) throw over("characters", untrustedBounds.patternLength, path);
   try {
     toLinearPattern(text);
   } catch (error) {
@@ -175,15 +175,15 @@ function checkLengths(node: JsonObject, path: string): void {
     const length = Array.isArray(value) ? value.length : isJsonObject(value) ? Object.keys(value).length : 0;
     if (length > limit) throw over(noun, limit, `${path}/${keyword}`);
   };
-  limit("enum", foreignBounds.enumLength, "values");
-  limit("required", foreignBounds.properties, "names");
-  limit("properties", foreignBounds.properties, "properties");
-  limit("dependentRequired", foreignBounds.properties, "properties");
-  limit("dependencies", foreignBounds.properties, "properties");
+  limit("enum", untrustedBounds.enumLength, "values");
+  limit("required", untrustedBounds.properties, "names");
+  limit("properties", untrustedBounds.properties, "properties");
+  limit("dependentRequired", untrustedBounds.properties, "properties");
+  limit("dependencies", untrustedBounds.properties, "properties");
   for (const keyword of ["dependentRequired", "dependencies"]) {
     const lists = isJsonObject(node[keyword]) ? Object.values(node[keyword]).filter(Array.isArray) : [];
     const names = lists.reduce((sum, list) => sum + list.length, 0);
-    if (names > foreignBounds.properties) throw over("names", foreignBounds.properties, `${path}/${keyword}`);
+    if (names > untrustedBounds.properties) throw over("names", untrustedBounds.properties, `${path}/${keyword}`);
   }
 }
 

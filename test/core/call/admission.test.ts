@@ -146,8 +146,8 @@ describe("a tool whose calls do not end after their time limit", () => {
     const execute = (): unknown => ({ then: (resolve: (value: unknown) => void) => backs.push(resolve) });
     const registry = createRegistry({ tools: [toolOf({ timeoutMs: 1, execute })] });
     expect(errorOf(await callOf(registry, "tool")).code).toBe("timeout");
-    expect(registry.find("tool")?.health.abandoned).toBe(1);
+    expect(registry.find("tool")?.abandoned.count).toBe(1);
     for (const back of [...backs, ...backs]) back(1);
-    expect(registry.find("tool")?.health.abandoned).toBe(0);
+    expect(registry.find("tool")?.abandoned.count).toBe(0);
   });
 });

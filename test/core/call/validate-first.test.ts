@@ -187,7 +187,7 @@ describe("the check of a schema library", () => {
     settle?.();
     await new Promise((resolve) => setImmediate(resolve));
     expect(ran).toBe(false);
-    expect(registry.find("tool")!.health.abandoned).toBe(0);
+    expect(registry.find("tool")!.abandoned.count).toBe(0);
   });
 
   it("is not asked of results", async () => {

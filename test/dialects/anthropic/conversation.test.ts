@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { anthropicProvider } from "../../../src/dialects/anthropic/conversation.ts";
+import { anthropicConversation } from "../../../src/dialects/anthropic/conversation.ts";
 import { nothing, said } from "../conversation/said.ts";
 import { recordedTurn } from "../recorded/recorded-turn.ts";
 
-const { textOf, usageOf, userItem } = anthropicProvider;
+const { textOf, usageOf, userItem } = anthropicConversation;
 
 describe("what a message of Anthropic says", () => {
   it("is its texts, and neither thoughts nor calls nor what the server ran", () => {

@@ -1,4 +1,4 @@
-import { providers } from "../../../src/dialects/conversation/conversations.ts";
+import { conversations } from "../../../src/dialects/conversation/conversations.ts";
 import { noUsage, type Usage } from "../../../src/dialects/conversation/conversation.ts";
 import { dialects } from "../../../src/dialects/dialects.ts";
 import { type Finish, NotAReply } from "../../../src/dialects/reply.ts";
@@ -14,11 +14,15 @@ export interface Said {
 export const nothing = { text: "", usage: noUsage };
 
 /** What the agent reads of a reply beside its calls. */
-export function said(name: keyof typeof providers, reply: unknown): Said {
-  return { text: providers[name].textOf(reply), usage: providers[name].usageOf(reply), finish: finishOf(name, reply) };
+export function said(name: keyof typeof conversations, reply: unknown): Said {
+  return {
+    text: conversations[name].textOf(reply),
+    usage: conversations[name].usageOf(reply),
+    finish: finishOf(name, reply),
+  };
 }
 
-function finishOf(name: keyof typeof providers, reply: unknown): Finish | undefined {
+function finishOf(name: keyof typeof conversations, reply: unknown): Finish | undefined {
   const text = JSON.stringify(reply) ?? "null";
   try {
     return dialects[name].readReply({ text, value: JSON.parse(text) as unknown, refusals: [] }).finish;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { geminiProvider } from "../../../src/dialects/gemini/conversation.ts";
+import { geminiConversation } from "../../../src/dialects/gemini/conversation.ts";
 import { nothing, said } from "../conversation/said.ts";
 import { recordedTurn } from "../recorded/recorded-turn.ts";
 
-const { textOf, usageOf, userItem } = geminiProvider;
+const { textOf, usageOf, userItem } = geminiConversation;
 
 describe("what a response of Gemini says", () => {
   it("is the texts of the first candidate, and neither thoughts nor calls", () => {

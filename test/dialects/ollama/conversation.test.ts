@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ollamaProvider } from "../../../src/dialects/ollama/conversation.ts";
+import { ollamaConversation } from "../../../src/dialects/ollama/conversation.ts";
 import { nothing, said } from "../conversation/said.ts";
 import { recordedTurn } from "../recorded/recorded-turn.ts";
 
-const { usageOf, userItem } = ollamaProvider;
+const { usageOf, userItem } = ollamaConversation;
 const usage = { inputTokens: 84, outputTokens: 31 };
 
 describe("what a reply of Ollama says", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openaiResponsesProvider } from "../../../src/dialects/openai-responses/conversation.ts";
+import { openaiResponsesConversation } from "../../../src/dialects/openai-responses/conversation.ts";
 import { nothing, said } from "../conversation/said.ts";
 
 const messageOf = (...texts: string[]) => ({
@@ -57,5 +57,5 @@ describe("what a response says", () => {
 });
 
 it("what the user says is a message of the role user", () => {
-  expect(openaiResponsesProvider.userItem("Hi")).toEqual({ role: "user", content: "Hi" });
+  expect(openaiResponsesConversation.userItem("Hi")).toEqual({ role: "user", content: "Hi" });
 });

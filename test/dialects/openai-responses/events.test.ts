@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openaiResponsesProvider } from "../../../src/dialects/openai-responses/conversation.ts";
+import { openaiResponsesConversation } from "../../../src/dialects/openai-responses/conversation.ts";
 import { createOpenAiResponsesAccumulator } from "../../../src/dialects/openai-responses/stream.ts";
 import { readResponsesReply } from "../../../src/dialects/openai-responses/reply.ts";
 import { cut, interleave, numbers } from "../streaming/cuts.ts";
@@ -239,7 +239,7 @@ describe("the events of a response", () => {
       { type: "response.completed", response: { status: "completed", output: [] } },
     ]);
     expect(shown).toBe("I look it up.\n\nIt is noon.");
-    expect(openaiResponsesProvider.textOf(reply)).toBe("It is noon.");
+    expect(openaiResponsesConversation.textOf(reply)).toBe("It is noon.");
   });
 
   it("keep the text that was streamed if the last event lists its message empty", () => {
@@ -249,7 +249,7 @@ describe("the events of a response", () => {
       { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Hello" },
       { type: "response.completed", response: { status: "completed", output: [message] } },
     ]);
-    expect(openaiResponsesProvider.textOf(reply)).toBe("Hello");
+    expect(openaiResponsesConversation.textOf(reply)).toBe("Hello");
   });
 });
 
@@ -269,6 +269,6 @@ describe("the text of a response", () => {
       "a",
     ],
   ])("is %s", (_, output, said) => {
-    expect(openaiResponsesProvider.textOf({ output })).toBe(said);
+    expect(openaiResponsesConversation.textOf({ output })).toBe(said);
   });
 });

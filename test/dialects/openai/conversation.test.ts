@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openaiProvider } from "../../../src/dialects/openai/conversation.ts";
+import { openaiConversation } from "../../../src/dialects/openai/conversation.ts";
 import { nothing, said } from "../conversation/said.ts";
 
 const completionOf = (message: unknown, finish_reason: unknown = "stop", usage?: unknown) => ({
@@ -55,5 +55,5 @@ describe("what a chat completion says", () => {
 });
 
 it("what the user says is a message of the role user", () => {
-  expect(openaiProvider.userItem("Hi")).toEqual({ role: "user", content: "Hi" });
+  expect(openaiConversation.userItem("Hi")).toEqual({ role: "user", content: "Hi" });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { providers } from "../../../src/dialects/conversation/conversations.ts";
+import { conversations } from "../../../src/dialects/conversation/conversations.ts";
 import { readTurn } from "../../../src/agent/turn.ts";
 import { dialects } from "../../../src/dialects/dialects.ts";
 import { ask, codesOf } from "../reply-answer.ts";
@@ -54,7 +54,7 @@ describe("calls of a chat message", () => {
     ["ollama", { message: { ...ollamaMessage, tool_calls: ollamaCall }, done: true }, ollamaCall],
     ["ollama", { message: ollamaMessage, tool_calls: [ollamaCall], done: true }, ollamaCall],
   ] as const)("of %s go back in a list in the agent's conversation: %j", (dialect, reply, expected) => {
-    const { reply: read, items } = readTurn(dialects[dialect], providers[dialect], reply, []);
+    const { reply: read, items } = readTurn(dialects[dialect], conversations[dialect], reply, []);
     expect(read.calls).toMatchObject([{ name: "get_weather" }]);
     expect(items).toMatchObject([{ role: "assistant", tool_calls: [expected] }]);
   });

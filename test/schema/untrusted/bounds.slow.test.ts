@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { foreignBounds } from "../../../src/schema/untrusted/bounds.ts";
+import { untrustedBounds } from "../../../src/schema/untrusted/bounds.ts";
 import { toIssues } from "../../../src/schema/issues.ts";
 import { type Check, createCheck } from "../../../src/schema/check.ts";
 import { createRegistry, type JsonObject, type JsonSchema } from "../../../src/index.ts";
@@ -22,10 +22,10 @@ const nested = (depth: number): JsonSchema => (depth === 0 ? {} : { properties: 
 
 describe("a schema that is not trusted keeps to bounds", () => {
   it.each<[string, JsonSchema, RegExp]>([
-    ["bytes", { description: "é".repeat(foreignBounds.bytes / 2) }, /over 131072 bytes/],
-    ["levels", nested(foreignBounds.depth + 1), /over 32 levels/],
+    ["bytes", { description: "é".repeat(untrustedBounds.bytes / 2) }, /over 131072 bytes/],
+    ["levels", nested(untrustedBounds.depth + 1), /over 32 levels/],
     ["levels of JSON", { const: JSON.parse("[".repeat(5000) + "]".repeat(5000)) as unknown }, /schemas?/],
-    ["schemas", { $defs: members(foreignBounds.subschemas, () => ({})) }, /over 1100 schemas/],
+    ["schemas", { $defs: members(untrustedBounds.subschemas, () => ({})) }, /over 1100 schemas/],
     [
       "keywords",
       { $defs: members(400, () => ({ type: "string", minLength: 1, maxLength: 2, format: "date" })) },

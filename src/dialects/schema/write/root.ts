@@ -4,7 +4,7 @@ import { sayKeyword } from "./describe-keyword.ts";
 import { isNever } from "../never.ts";
 import { Unprojectable } from "../normal/normalise.ts";
 import { typesOf } from "./types.ts";
-import { rootPlace, type Settled, type Writer } from "./writer.ts";
+import { rootPlace, type ResolvedNode, type Writer } from "./writer.ts";
 
 /** What speaks of keys by their own names, in ways that a new name would change. */
 const keySensitive = "dependentSchemas else if not patternProperties propertyNames then unevaluatedProperties".split(
@@ -12,7 +12,7 @@ const keySensitive = "dependentSchemas else if not patternProperties propertyNam
 );
 
 /** The root as providers want it: an object that says by itself which properties there are. */
-export function settleRoot(writer: Writer): Settled {
+export function settleRoot(writer: Writer): ResolvedNode {
   const { node, place } = writer.settle(writer.normal.root, rootPlace, true);
   if (!takesObjects(node)) throw new Unprojectable("its root takes no object");
   let root = flattenUnions({ ...node, type: "object" }, writer);

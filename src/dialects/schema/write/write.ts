@@ -14,7 +14,7 @@ import { endSchemaForm, toSchemaForm } from "./schema-form.ts";
 import { requireAll } from "./strict.ts";
 import { annotations, typesOf } from "./types.ts";
 import { lists, maps, single } from "../../../schema/modern.ts";
-import { type Bounds, type Place, rootPlace, type Settled, type Within, type Writer } from "./writer.ts";
+import { type Bounds, type Place, rootPlace, type ResolvedNode, type Expansion, type Writer } from "./writer.ts";
 
 export interface WriterOptions {
   readonly normal: NormalSchema;
@@ -32,7 +32,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
   const budget = createBudget(bounds, shape.plain);
   const merge = createMerge(derive, budget.merges);
   /** What was written out around schemas that were settled apart. */
-  const carried = new WeakMap<JsonObject, Within>();
+  const carried = new WeakMap<JsonObject, Expansion>();
   const referred = new Set<string>();
   let depth = 0;
   // oxfmt-ignore
@@ -137,7 +137,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     return isRoot || shape.keys?.everywhere === true ? (wireKeys.get(key) ?? key) : key;
   }
 
-  function settle(source: JsonObject, outer: Place, whole = false): Settled {
+  function settle(source: JsonObject, outer: Place, whole = false): ResolvedNode {
     let node = source;
     const within = carried.get(source) ?? outer.within;
     let place = { ...outer, within, path: pathOf(source) ?? outer.path };
@@ -169,7 +169,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     return changed;
   }
 
-  function mergeAllOf(node: JsonObject, outer: Place, whole: boolean): Settled {
+  function mergeAllOf(node: JsonObject, outer: Place, whole: boolean): ResolvedNode {
     if (!Array.isArray(node["allOf"])) return { node, place: outer };
     const members = listOf(node["allOf"]);
     let merged = derive(omit(node, "allOf"), node);
@@ -193,7 +193,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     return shape.references === "optional" && references.isCyclicWhereRequired(name);
   }
 
-  function entered(name: string, { counts, levels }: Within): Within {
+  function entered(name: string, { counts, levels }: Expansion): Expansion {
     return { counts: new Map(counts).set(name, (counts.get(name) ?? 0) + 1), levels: levels + 1 };
   }
 
@@ -208,7 +208,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     };
   }
 
-  function cut(source: JsonObject, outer: Place): Settled {
+  function cut(source: JsonObject, outer: Place): ResolvedNode {
     const place = { ...outer, path: pathOf(source) ?? outer.path };
     const name = source["$ref"];
     const target = typeof name === "string" ? normal.definitions.get(name) : undefined;

@@ -16,7 +16,7 @@ export interface Bounds {
 }
 
 /** What was followed to a place. */
-export interface Within {
+export interface Expansion {
   /** How often each definition has been written out around it. */
   readonly counts: ReadonlyMap<string, number>;
   /** How many references were followed, one inside the other. */
@@ -31,12 +31,12 @@ export class TooLarge extends Error {
 /** Where a schema is written. */
 export interface Place {
   readonly path: string;
-  readonly within: Within;
+  readonly within: Expansion;
   readonly isRoot: boolean;
 }
 
 /** A schema with what it refers to, and what else holds for the same value, in one piece. */
-export interface Settled {
+export interface ResolvedNode {
   readonly node: JsonObject;
   readonly place: Place;
 }
@@ -52,7 +52,7 @@ export interface Writer {
   /** JSON Pointer to where a schema stood, or what it was made of. */
   readonly pathOf: (node: JsonObject) => string | undefined;
   /** @param whole: a reference alone is followed too */
-  settle(source: JsonObject, place: Place, whole?: boolean): Settled;
+  settle(source: JsonObject, place: Place, whole?: boolean): ResolvedNode;
   /** Settles what is changed then, and written in another place. */
   settleApart(source: JsonObject, place: Place, change: (node: JsonObject) => JsonObject): JsonObject;
   write(source: JsonObject, place: Place): JsonObject;

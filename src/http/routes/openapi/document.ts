@@ -1,6 +1,6 @@
 import type { Caller } from "../../../core/caller.ts";
 import type { Registry } from "../../../core/registry/registry.ts";
-import type { Handle } from "../../answer.ts";
+import type { RouteHandler } from "../../answer.ts";
 import { type OpenApiDocument, readFixedDocument } from "./fixed.ts";
 import { withTools } from "./operations.ts";
 import { createServerOf, type ServersOptions } from "./servers.ts";
@@ -22,7 +22,7 @@ interface Written {
  * with `only=tools` the tools alone. Written once for each version of the registry, query and set of rights; what a single
  * request says of the server is never kept.
  */
-export function createOpenApiDocument(registry: Registry, options: ServersOptions): Handle {
+export function createOpenApiDocument(registry: Registry, options: ServersOptions): RouteHandler {
   const serverOf = createServerOf(options);
   const written = new Map<string, Written>();
   let writtenVersion = -1;
