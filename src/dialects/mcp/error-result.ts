@@ -1,4 +1,5 @@
-import type { ErrorBody, Issue } from "../../core/errors.ts";
+import type { ErrorBody } from "../../core/errors.ts";
+import type { Issue } from "../../schema/issues.ts";
 
 /**
  * The `CallToolResult` of a failed call: the text is for the model, `_meta` for the program in between. It has no
