@@ -1,4 +1,7 @@
-/** Whether an address, or `localhost`, is reached from this machine alone. */
+import { hostNameOf, isLoopbackAddress } from "../net/host-name.ts";
+
+/** Whether an address, in any spelling, or `localhost`, is reached from this machine alone. */
 export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+  const name = hostNameOf(host.includes(":") ? `[${host}]` : host);
+  return name === "localhost" || (name !== undefined && isLoopbackAddress(name));
 }

@@ -138,9 +138,12 @@ describe("the configuration", () => {
     },
   );
 
-  test.each(["localhost", "::1", "127.0.0.1", "127.1.2.3"])("needs no key at %s", async (host) => {
-    expect(await problemsOf([], { HOST: host })).toEqual([]);
-  });
+  test.each(["localhost", "LOCALHOST", "::1", "0:0:0:0:0:0:0:1", "127.0.0.1", "127.1.2.3"])(
+    "needs no key at %s",
+    async (host) => {
+      expect(await problemsOf([], { HOST: host })).toEqual([]);
+    },
+  );
 
   test("refuses a key that no header can carry, and does not repeat it", async () => {
     const problems = await problemsOf([], { TOOLHOST_API_KEYS: "good,geh eim" });

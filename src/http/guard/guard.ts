@@ -3,9 +3,10 @@ import { type AccessOptions, createAuthenticate } from "../../access/authenticat
 import { type PublicUrl, readPublicUrl } from "../../access/public-url.ts";
 import type { Caller } from "../../core/caller.ts";
 import { CallError } from "../../core/errors.ts";
+import { hostNameOf } from "../../net/host-name.ts";
 import { createOrigins } from "./cors.ts";
 import { type Exchange, header } from "../exchange.ts";
-import { createHostRule, hostNameOf, type Hosts } from "./hosts.ts";
+import { createHostRule, type Hosts } from "./hosts.ts";
 
 export interface GuardOptions extends AccessOptions {
   /** Who may call, made by `createAccess`, in place of `apiKeys` and `auth`. For what outlives this app. */
@@ -52,6 +53,13 @@ export function createGuard(options: GuardOptions): Guard {
   const answersTo = createHostRule(withPublic(options.hosts ?? "any", publicUrl));
   const origins = createOrigins(options.origins ?? [], publicUrl?.origin);
   const authenticate = options.access?.authenticate ?? createAuthenticate(options);
+  // Nearly every request names the same host.
+  let lastHost: string | undefined;
+  const checkHost = (host: string): void => {
+    if (host === lastHost) return;
+    if (hostNameOf(host) === undefined) throw new CallError("bad_request", "The request's Host is malformed.");
+    lastHost = host;
+  };
   const checkOrigin = (exchange: Exchange): void => {
     if (!origins.admits(exchange)) {
       throw new CallError(
@@ -75,6 +83,7 @@ export function createGuard(options: GuardOptions): Guard {
       if (incoming === undefined) return;
       checkHeaders(incoming.rawHeaders);
       if (!host && incoming.httpVersion !== "1.0") throw new CallError("bad_request", "The request has no Host.");
+      if (host) checkHost(host);
       if (exchange.path.charCodeAt(0) !== slash) checkTarget(exchange);
       if (exchange.path.includes("/.") || exchange.path.includes("%2")) refuseDotSegments(exchange.path);
     },

@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url";
-import { parseUrl } from "../../net/parse-url.ts";
+import { hostNameOf, isLoopbackAddress } from "../../net/host-name.ts";
 
 /** `loopback` stands for all the names of the machine itself. */
 export type Hosts = "any" | "loopback" | readonly string[];
@@ -25,14 +25,6 @@ export function createHostRule(hosts: Hosts): (host: string | undefined) => bool
   };
 }
 
-/** The name in a Host header or a URL's authority: without port and last dot, in lower case, an IPv6 address in its shortest spelling. */
-export function hostNameOf(authority: string): string | undefined {
-  const pattern = /^(?:(\[[0-9a-f:.]+\])|([\w-]+(?:\.[\w-]+)*)\.?)(?::\d{1,5})?$/;
-  const [, literal, name] = pattern.exec(authority.toLowerCase()) ?? [];
-  if (literal === undefined) return name;
-  return parseUrl(`http://${literal}`)?.hostname;
-}
-
 function readEntry(entry: string): string {
   // An operator writes addresses without brackets, and names in their own script.
   const isBareIPv6 = entry.indexOf(":") !== entry.lastIndexOf(":") && !entry.startsWith("[");
@@ -43,5 +35,5 @@ function readEntry(entry: string): string {
 }
 
 function isLoopbackName(name: string): boolean {
-  return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(name);
+  return name === "localhost" || name.endsWith(".localhost") || isLoopbackAddress(name);
 }

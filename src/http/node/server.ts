@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { CallError } from "../../core/errors.ts";
+import { canonicalHost } from "../../net/host-name.ts";
 import { wantsStream } from "../routes/accept.ts";
 import type { App } from "../app.ts";
 import { BodyMessage } from "./body-message.ts";
@@ -88,6 +89,7 @@ export function createServer(serving: Serving): Server {
       return answer(exchangeOfIncoming(incoming, outgoing), wholeService, "", send);
     }
     outgoing.once("close", () => leave(incoming.socket));
+    spellHost(incoming);
     handedOver = incoming;
     void throughHono(incoming, outgoing);
     handedOver = undefined;
@@ -106,6 +108,12 @@ export function createServer(serving: Serving): Server {
     });
     return reply;
   }
+}
+
+/** The adapter refuses a Host that URL would spell in another way, such as `[0:0:0:0:0:0:0:1]`. */
+function spellHost({ headers }: IncomingMessage): void {
+  const host = headers.host === undefined ? undefined : canonicalHost(headers.host);
+  if (host !== undefined) headers.host = host;
 }
 
 /** The tool that a target calls. By hand: a regular expression costs every call as much as all its checks. */

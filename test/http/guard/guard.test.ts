@@ -188,6 +188,59 @@ describe("a service bound to a loopback address", () => {
   });
 });
 
+describe("a Host over a socket", () => {
+  const lines = [
+    "POST /tools/tool/invoke",
+    "GET /tools",
+    "POST /calls",
+    "GET /openapi.json",
+    "GET /status",
+    "GET /nothing",
+    "OPTIONS /tools",
+    "OPTIONS *",
+  ];
+  const verdictsOf = async (host: string, hosts: Hosts): Promise<string[]> => {
+    const { port } = await listenWith([{}], { hosts });
+    const ask = async (line: string): Promise<string> => {
+      const { status, body } = await exchangeText(port, requestText(line, { headers: { host }, body: '{"calls":[]}' }));
+      const code = body === "" ? undefined : (JSON.parse(body) as AnswerBody).error?.code;
+      if (code === "forbidden") return "refused";
+      return status === 400 && code === "bad_request" ? "malformed" : "answered";
+    };
+    const target = requestText(`GET http://${host}/tools`, { headers: { host } });
+    const targetStatus = (await exchangeText(port, target)).status;
+    const byTarget = targetStatus === 400 ? "malformed" : targetStatus === 403 ? "refused" : "answered";
+    return [...new Set([...(await Promise.all(lines.map(ask))), byTarget])];
+  };
+
+  it.each([
+    ["localhost", "answered"],
+    ["LOCALHOST.:080", "answered"],
+    ["App.Localhost:1", "answered"],
+    ["localhost:", "answered"],
+    ["127.1", "answered"],
+    ["127.0.0.1.:80", "answered"],
+    ["[0:0:0:0:0:0:0:1]", "answered"],
+    ["[0:0:0:0:0:0:0:1]:8080", "answered"],
+    ["[::0001]", "answered"],
+    ["[::ffff:127.0.0.1]:8080", "answered"],
+    ["[::FFFF:7F00:1]", "answered"],
+    ["[::127.0.0.1]", "refused"],
+    ["[0:0:0:0:0:0:0:2]", "refused"],
+    ["10.0.0.1.", "refused"],
+    ["evil.example:", "refused"],
+    ["127.0.0.256", "malformed"],
+    ["[0:0:0:0:0:0:0:0:1]", "malformed"],
+    ["localhost:99999", "malformed"],
+    ["localhost:80:80", "malformed"],
+    ["x@localhost", "malformed"],
+    ["[::1].", "malformed"],
+  ])("%s is %s by every route", async (host, verdict) => {
+    expect(await verdictsOf(host, "loopback")).toEqual([verdict]);
+    expect(await verdictsOf(host, "any")).toEqual([verdict === "refused" ? "answered" : verdict]);
+  });
+});
+
 describe("a page of a browser", () => {
   const answerTo = (origin: string, host = "localhost:8080") =>
     appOf([{}]).app.request("/tools/tool/invoke", { method: "POST", headers: { origin, host } });
