@@ -3,8 +3,10 @@ import type { Issue } from "../schema/issues.ts";
 export type Action = "fix_arguments" | "retry" | "retry_later" | "check_before_retry" | "stop";
 
 interface CodeRow {
-  /** The HTTP status: 200 where the call was understood and its outcome is an error. */
+  /** The HTTP status: 200 if the call was understood and its outcome is an error. */
   readonly status: number;
+  /** The HTTP status if the request made no call, such as one for a declaration. Absent if it is `status`. */
+  readonly asRequest?: number;
   /** Whether the identical call may be sent again. `safe`: if the tool is idempotent or readOnly. */
   readonly retryable: boolean | "safe";
   /** What the model should do. With `safe`, it is `retry` where that holds. */
@@ -18,17 +20,17 @@ interface CodeRow {
  */
 export const errorCodes = {
   // A call that was understood: HTTP 200 with an outcome.
-  invalid_arguments: { status: 200, retryable: false, action: "fix_arguments", ran: "no" },
-  timeout: { status: 200, retryable: "safe", action: "check_before_retry", ran: "unknown" },
-  tool_failed: { status: 200, retryable: false, action: "stop" },
-  upstream_failed: { status: 200, retryable: "safe", action: "check_before_retry", ran: "unknown" },
-  invalid_result: { status: 200, retryable: false, action: "stop" },
-  result_too_large: { status: 200, retryable: false, action: "fix_arguments" },
-  egress_blocked: { status: 200, retryable: false, action: "stop" },
-  unavailable: { status: 200, retryable: true, action: "retry_later", ran: "no" },
-  busy: { status: 200, retryable: true, action: "retry_later", ran: "no" },
-  cancelled: { status: 200, retryable: false, action: "check_before_retry", ran: "unknown" },
-  declaration_changed: { status: 200, retryable: false, action: "fix_arguments", ran: "no" },
+  invalid_arguments: { status: 200, asRequest: 400, retryable: false, action: "fix_arguments", ran: "no" },
+  timeout: { status: 200, asRequest: 400, retryable: "safe", action: "check_before_retry", ran: "unknown" },
+  tool_failed: { status: 200, asRequest: 400, retryable: false, action: "stop" },
+  upstream_failed: { status: 200, asRequest: 400, retryable: "safe", action: "check_before_retry", ran: "unknown" },
+  invalid_result: { status: 200, asRequest: 400, retryable: false, action: "stop" },
+  result_too_large: { status: 200, asRequest: 400, retryable: false, action: "fix_arguments" },
+  egress_blocked: { status: 200, asRequest: 400, retryable: false, action: "stop" },
+  unavailable: { status: 200, asRequest: 404, retryable: true, action: "retry_later", ran: "no" },
+  busy: { status: 200, asRequest: 400, retryable: true, action: "retry_later", ran: "no" },
+  cancelled: { status: 200, asRequest: 400, retryable: false, action: "check_before_retry", ran: "unknown" },
+  declaration_changed: { status: 200, asRequest: 400, retryable: false, action: "fix_arguments", ran: "no" },
 
   // A request that never became a call.
   bad_request: { status: 400, retryable: false, action: "fix_arguments", ran: "no" },
@@ -48,6 +50,12 @@ export const errorCodes = {
 } as const satisfies Record<string, CodeRow>;
 
 export type ErrorCode = keyof typeof errorCodes;
+
+/** The HTTP status of a request that made no call. */
+export function requestStatus(code: ErrorCode): number {
+  const row: CodeRow = errorCodes[code];
+  return row.asRequest ?? row.status;
+}
 
 /** The `error` object of every failed answer. */
 export interface ErrorBody {

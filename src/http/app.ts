@@ -14,7 +14,7 @@ import { createOpenApiDocument } from "./routes/openapi/document.ts";
 import { readQuery } from "./query.ts";
 import type { Refusal } from "./guard/refusal.ts";
 import type { HeldBytes } from "./body/received-body.ts";
-import { errorReply, jsonReply, type HttpReply } from "./http-reply.ts";
+import { errorReply, jsonReply, type HttpReply, toResponse } from "./http-reply.ts";
 import { type Lifecycle, servingLifecycle } from "./lifecycle.ts";
 import { describeStatus } from "./routes/status.ts";
 import { createToolList, findListed } from "./routes/tool-list.ts";
@@ -140,10 +140,6 @@ function respond(c: Context, answer: Answer, route: Route): Promise<Response> {
       : exchangeOfRequest(c.req, incoming?.readableDidRead === true);
   const name = c.req.param("name") ?? "";
   return new Promise((resolve) => answer(exchange, route, name, (_exchange, reply) => resolve(toResponse(reply))));
-}
-
-function toResponse({ body, status, headers }: HttpReply): Response {
-  return new Response(body, { status, headers });
 }
 
 function metricsReply(text: string): HttpReply {

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HonoRequest } from "hono";
+import { createIds } from "../core/process-ids.ts";
 
 /** A request as the routes see it, over a socket or in memory. */
 export interface Exchange {
@@ -64,11 +64,10 @@ export function header(exchange: Exchange, name: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-const processPart = randomBytes(6).toString("base64url");
-let requests = 0;
+const nextRequestId = createIds(".");
 
 /** The request's own id, or a new one. What a stranger sends goes into logs and headers: only printable ASCII of a sane length is echoed. */
 export function readRequestId(sent: string | string[] | undefined): string {
   if (typeof sent === "string" && /^[\x21-\x7e]{1,200}$/.test(sent)) return sent;
-  return `${processPart}.${(++requests).toString(36)}`;
+  return nextRequestId();
 }

@@ -1,5 +1,5 @@
 import { RefusedCredential } from "../access/refused-credential.ts";
-import { type CallError, errorCodes } from "../core/errors.ts";
+import { type CallError, requestStatus } from "../core/errors.ts";
 import { failedOutcome } from "../core/outcome.ts";
 
 /** An answer before it is written to a socket or made a `Response`. */
@@ -14,9 +14,14 @@ export function jsonReply(body: unknown, headers?: Record<string, string>, statu
   return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) };
 }
 
-/** The answer to a request that never became a call. */
+/** A reply for those who take a `Response`. */
+export function toResponse({ body, status, headers }: HttpReply): Response {
+  return new Response(body, { status, headers });
+}
+
+/** The answer to a request that made no call. */
 export function errorReply(error: CallError, headers?: Record<string, string>): HttpReply {
-  const status = statusOf(error);
+  const status = requestStatus(error.code);
   const reply = jsonReply(failedOutcome(error), headers, status);
   reply.headers["toolhost-outcome"] = error.code;
   if (error.code === "unauthorized") reply.headers["www-authenticate"] = challengeOf(error);
@@ -36,11 +41,4 @@ function challengeOf({ cause }: CallError): string {
 export function retryAfter(status: number, retryAfterMs = 1000): string | undefined {
   if (status !== 409 && status !== 429 && status !== 503) return undefined;
   return String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
-}
-
-function statusOf({ code }: CallError): number {
-  // A declaration that is asked for and cannot be given; called, the same tool answers 200 with an outcome.
-  if (code === "unavailable") return 404;
-  const { status } = errorCodes[code];
-  return status === 200 ? 400 : status;
 }

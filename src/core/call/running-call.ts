@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Span } from "@opentelemetry/api";
 import type { CallRecord } from "../observer.ts";
 import type { Call, Cancellable } from "./call.ts";
@@ -11,6 +10,7 @@ import type { RegisteredTool } from "../registry/registered-tool.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Repair } from "../../schema/repair.ts";
 import { endSpan, traceIdOf } from "./span.ts";
+import { createIds } from "../process-ids.ts";
 import { mendValue } from "../../json/well-formed.ts";
 
 /** A call under way, as the shutdown sees it. */
@@ -206,12 +206,7 @@ export class RunningCall implements Stoppable, Cancellable {
   }
 }
 
-const processPart = randomBytes(6).toString("base64url");
-let calls = 0;
-
-function nextCallId(): string {
-  return `${processPart}-${(++calls).toString(36)}`;
-}
+const nextCallId = createIds("-");
 
 function timedOut({ timeoutMs, entry }: RunningCall): CallError {
   const again = entry.repeatable

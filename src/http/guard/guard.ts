@@ -120,11 +120,16 @@ function checkHeaders(rawHeaders: readonly string[]): void {
   }
   // Node's own count leaves out some of what stands between.
   if (bytes > maxHeaderBytes) {
-    throw new CallError("headers_too_large", "The headers are larger than 16 KiB.");
+    throw headersTooLarge();
   }
   if (hosts > 1) throw new CallError("bad_request", "The request has two Host headers.");
   if (authorizations > 1) throw new CallError("bad_request", "The request has two Authorization headers.");
   if (contentTypes > 1) throw new CallError("bad_request", "The request has two Content-Type headers.");
+}
+
+/** The error for headers over the limit in bytes, whether the guard or Node's parser finds it. */
+export function headersTooLarge(): CallError {
+  return new CallError("headers_too_large", `The headers are larger than ${maxHeaderBytes / 1024} KiB.`);
 }
 
 /** Whether a header has this name: in one of its usual spellings, or in any. */

@@ -1,9 +1,10 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { CallError, type ErrorCode } from "../../core/errors.ts";
+import { CallError } from "../../core/errors.ts";
 import { BodyMessage } from "./body-message.ts";
 import { isInLine } from "./connections.ts";
 import { readRequestId } from "../exchange.ts";
+import { headersTooLarge } from "../guard/guard.ts";
 import type { Refusal } from "../guard/refusal.ts";
 import { errorReply } from "../http-reply.ts";
 
@@ -93,11 +94,8 @@ function whenOwed(socket: HttpSocket, answer: () => void): void {
 }
 
 function toCallError(code: string | undefined): CallError {
-  const [ours, message]: [ErrorCode, string] =
-    code === "HPE_HEADER_OVERFLOW"
-      ? ["headers_too_large", "The headers are larger than 16 KiB."]
-      : code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? ["request_timeout", "The request did not arrive in time."]
-        : ["bad_request", "The request is not valid HTTP."];
-  return new CallError(ours, message);
+  if (code === "HPE_HEADER_OVERFLOW") return headersTooLarge();
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT")
+    return new CallError("request_timeout", "The request did not arrive in time.");
+  return new CallError("bad_request", "The request is not valid HTTP.");
 }

@@ -10,7 +10,7 @@ import { endAfterThis, endIdleConnections, enter, isEnding, leave, waitInLine } 
 import { HeadResponse } from "./head-response.ts";
 import { type Exchange, exchangeOfIncoming, readRequestId } from "../exchange.ts";
 import type { Refusal } from "../guard/refusal.ts";
-import { errorReply, type HttpReply } from "../http-reply.ts";
+import { errorReply, type HttpReply, toResponse } from "../http-reply.ts";
 
 const headersTimeoutMs = 10_000;
 const bodyTimeoutMs = 15_000;
@@ -145,8 +145,4 @@ function send({ incoming, outgoing }: Exchange, reply: HttpReply): void {
 function sendHead(outgoing: ServerResponse, { status, headers }: HttpReply): boolean {
   outgoing.writeHead(status, headers).end();
   return false;
-}
-
-function toResponse({ body, status, headers }: HttpReply): Response {
-  return new Response(body, { status, headers });
 }
