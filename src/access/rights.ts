@@ -16,8 +16,8 @@ export function createRights({ tools = ["*"], readOnly = false }: RightsOptions)
   const isEvery = patterns.includes("*");
   if (isEvery && !readOnly) return undefined;
   const tests = isEvery ? [] : patterns.map(createNameTest);
-  const decide = ({ tool }: RegisteredTool): boolean =>
-    (!readOnly || tool.annotations?.readOnly === true) && (isEvery || tests.some((test) => test(tool.name)));
+  const decide = ({ tool, annotations }: RegisteredTool): boolean =>
+    (!readOnly || annotations.readOnly === true) && (isEvery || tests.some((test) => test(tool.name)));
   // Asked on every call and for every list. An entry never changes: a tool that does is registered anew.
   const decided = new WeakMap<RegisteredTool, boolean>();
   return {

@@ -1,6 +1,7 @@
 import { CallError, errorCodes, type ErrorCode, type ErrorExtras, UpstreamError } from "../core/errors.ts";
 import type { Declaration } from "../core/registry/declaration.ts";
-import { createRegistry, type Registry, type Skipped } from "../core/registry/registry.ts";
+import { createRegistry, type Registry } from "../core/registry/registry.ts";
+import type { Skipped } from "../core/registry/tool-groups.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { joinGiven } from "./signals.ts";

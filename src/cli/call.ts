@@ -5,7 +5,7 @@ import { invoke } from "../core/call/invoke.ts";
 import { isJsonObject } from "../json/object.ts";
 import { JsonSyntaxError, parseJson } from "../json/parse.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { Skipped } from "../core/registry/registry.ts";
+import type { Skipped } from "../core/registry/tool-groups.ts";
 import { closest } from "../schema/suggest.ts";
 import { createAuthorObserver } from "./author-observer.ts";
 import { describeTool } from "./describe-tool.ts";

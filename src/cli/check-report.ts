@@ -1,5 +1,5 @@
 import type { ToolWarning } from "../core/observer.ts";
-import type { Skipped } from "../core/registry/registry.ts";
+import type { Skipped } from "../core/registry/tool-groups.ts";
 import type { Warning, WarningKind } from "../dialects/dialect.ts";
 import { align } from "./columns.ts";
 import { escapeControls } from "./io.ts";

@@ -1,6 +1,6 @@
 import { parseFlags, toolFlags, type ToolFlags } from "../config/flags.ts";
 import type { Declaration } from "../core/registry/declaration.ts";
-import type { Skipped } from "../core/registry/registry.ts";
+import type { Skipped } from "../core/registry/tool-groups.ts";
 import { isJsonObject } from "../json/object.ts";
 import type { SourceStatus } from "../sources/source.ts";
 import { escapeControls, type Io } from "./io.ts";

@@ -8,7 +8,6 @@ import type { WatchedFiles } from "../config/file-snapshot.ts";
 import { readToolConfig } from "../config/read-tools.ts";
 import type { Observer } from "../core/observer.ts";
 import { createRegistry, type Registry } from "../core/registry/registry.ts";
-import type { Tool } from "../core/tool.ts";
 import { type Breakers, createBreakers } from "../egress/breaker.ts";
 import { createOutboundFetch } from "../egress/fetch.ts";
 import { createThreads } from "../isolation/threads.ts";
@@ -58,17 +57,19 @@ export function createTools(observer: Observer = {}, env: Env = process.env): To
       // The only thing that takes time. All that follows is one step, so that no call meets a half of it.
       const read = await Promise.all([...next.values()].map(({ source }) => source.read()));
       const nextOutbound = toOutbound(config, breakers);
-      const gone = [...sources.values()].map(({ name }): [string, Tool[]] => [name, []]);
+      const gone = [...sources.values()].map(({ name }) => name);
       sources = next;
       outbound = nextOutbound;
       threads = createThreads({ egress: config.egress, onOutput: (entry) => observer.onToolLog?.(entry) });
       registry.configure({ ...config.limits, overrides: config.overrides });
       // Where two folders hold one name, the one named first has it, and the operator's own come before ours.
-      const found = [...next.values()].map(({ name }, index): [string, readonly Tool[]] => [name, read[index] ?? []]);
-      const skipped = registry.replaceAll(
-        new Map([...found, ...gone.filter(([name]) => !found.some(([own]) => own === name))]),
-      );
-      for (const { name, source } of next.values()) source.taken(skipped.get(name) ?? [], registry.warnings(name));
+      registry.replaceAll([
+        ...gone
+          .filter((source) => ![...next.values()].some(({ name }) => name === source))
+          .map((source) => ({ source, tools: [] })),
+        ...[...next.values()].map(({ name }, index) => ({ source: name, tools: read[index] ?? [], rank: index + 1 })),
+      ]);
+      for (const { name, source } of next.values()) source.taken(registry.skipped(name), registry.warnings(name));
     },
     openBreakers: breakers.countOpen,
     status: () => [...sources.values()].map(({ source }) => source.status()),

@@ -1,6 +1,7 @@
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Registry, Skipped } from "../core/registry/registry.ts";
+import type { Registry } from "../core/registry/registry.ts";
+import type { Skipped } from "../core/registry/tool-groups.ts";
 import type { LoadedFolder } from "./tool-folder.ts";
 
 /** Adds to what the registry says of tools in which folder each of them is, where its name does not say so. */

@@ -1,5 +1,5 @@
 import type { ToolWarning } from "../core/observer.ts";
-import type { Skipped } from "../core/registry/registry.ts";
+import type { Skipped } from "../core/registry/tool-groups.ts";
 
 /** What `GET /status` tells of one place that tools come from. */
 export interface SourceStatus {

@@ -4,7 +4,7 @@ import type { ToolWarning } from "../core/observer.ts";
 import { checkName } from "../core/registry/check-tool.ts";
 import { findTools } from "./exported-tools.ts";
 import { reasonOf } from "../core/reason.ts";
-import type { Skipped } from "../core/registry/registry.ts";
+import type { Skipped } from "../core/registry/tool-groups.ts";
 import type { Tool } from "../core/tool.ts";
 import { readFaultOf, readState } from "./file-state.ts";
 import { parseJsonFile } from "./json-file.ts";

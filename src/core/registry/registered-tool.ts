@@ -10,13 +10,15 @@ import { reasonOf } from "../reason.ts";
 import { numberTool } from "../call/current-tool.ts";
 import { type Check, type CheckOptions, createCheck } from "../../schema/check.ts";
 import { planSpan, type SpanPlan } from "../call/span.ts";
-import type { Tool, ToolContext } from "../tool.ts";
+import type { Tool, ToolAnnotations, ToolContext } from "../tool.ts";
 
 /** A tool with everything that a call needs, made ready once. */
 export interface RegisteredTool {
   readonly tool: Tool;
   readonly source: string;
   readonly declaration: Declaration;
+  /** The annotations that count for keys, retries and second runs: of sources that are not trusted with them, none. */
+  readonly annotations: ToolAnnotations;
   readonly parameters: Check;
   /** Absent where any JSON value will do. */
   readonly response: Check | undefined;
@@ -85,12 +87,18 @@ export interface ToolOverride {
   readonly response?: "enforce" | "warn" | "off";
 }
 
-export interface RegisterOptions {
+/** What the registry takes the source's word for. */
+export interface ToolTrust {
+  /** Its schemas are the operator's own: they are not bounded, and misspelt keywords are reported. @default true */
+  readonly trusted?: boolean | undefined;
+  /** Its annotations count for keys, retries and second runs. @default true */
+  readonly trustsAnnotations?: boolean | undefined;
+}
+
+export interface RegisterOptions extends ToolTrust {
   /** The tool as its author wrote it. */
   readonly given: object;
   readonly source: string;
-  /** Its schemas are the operator's own. */
-  readonly trusted: boolean;
   readonly override?: ToolOverride | undefined;
   /** Time limit of a tool that names none, in milliseconds. */
   readonly timeoutMs: number;
@@ -110,10 +118,11 @@ const largestResultBytes = 268_435_456;
  * @throws Error where the tool cannot be registered: a bad schema, a bad setting
  */
 export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTool {
-  const { given, source, trusted, override = {}, env } = options;
+  const { given, source, trusted = true, trustsAnnotations = true, override = {}, env } = options;
   const limit = checkTimeoutMs(override.timeoutMs ?? tool.timeoutMs ?? options.timeoutMs);
   const resultBytes = Math.min(tool.resultBytes ?? 1_048_576, largestResultBytes);
-  const repeatable = tool.annotations?.idempotent === true || tool.annotations?.readOnly === true;
+  const annotations = trustsAnnotations ? (tool.annotations ?? {}) : {};
+  const repeatable = annotations.idempotent === true || annotations.readOnly === true;
   const slots = checkCount("concurrency", override.concurrency ?? tool.concurrency);
   const retries = checkRetries(override.retries ?? tool.retries) ?? 0;
   const unset = (tool.requires ?? []).filter((name) => !env[name]);
@@ -135,6 +144,7 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
   return {
     tool,
     source,
+    annotations,
     get declaration() {
       declaration ??= declare(tool, source, limit);
       return declaration;

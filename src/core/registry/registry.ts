@@ -1,15 +1,17 @@
 import { checkTimeoutMs } from "./check-tool.ts";
 import { nameOf, readTool } from "./read-tool.ts";
 import { reasonOf } from "../reason.ts";
-import { type CreateExecutor, type RegisteredTool, registerTool, type ToolOverride } from "./registered-tool.ts";
+import {
+  type CreateExecutor,
+  type RegisteredTool,
+  registerTool,
+  type ToolOverride,
+  type ToolTrust,
+} from "./registered-tool.ts";
 import type { Limits } from "../limits.ts";
 import type { Observer, ToolWarning } from "../observer.ts";
 import type { Tool } from "../tool.ts";
-
-export interface Skipped {
-  readonly name: string;
-  readonly reason: string;
-}
+import { createToolGroups, type Register, type Skipped, type ToolGroup } from "./tool-groups.ts";
 
 /** What an operator may change while the registry is in use. */
 export interface RegistrySettings extends Partial<Limits> {
@@ -43,15 +45,14 @@ export interface Registry {
   add(tool: Tool): void;
   remove(name: string): void;
   /**
-   * Puts these tools in place of all that the source had, at once. Those that cannot be registered are left out alone.
-   * @param options `trusted: false` where the schemas come from elsewhere. @default trusted
+   * Puts these tools in place of all that the source had, at once. Those that cannot be registered are skipped alone.
+   * @returns the skipped tools
    */
-  replace(source: string, tools: readonly Tool[], options?: { readonly trusted?: boolean }): Skipped[];
-  /** {@link Registry.replace} for several sources in one step. Where two have a tool of one name, the first has it. */
-  replaceAll(
-    sources: ReadonlyMap<string, readonly Tool[]>,
-    options?: { readonly trusted?: boolean },
-  ): ReadonlyMap<string, Skipped[]>;
+  replace(source: string, tools: readonly Tool[], trust?: ToolTrust): Skipped[];
+  /** {@link Registry.replace} for several sources in one step. A source without tools is forgotten. */
+  replaceAll(groups: readonly ToolGroup[]): void;
+  /** The tools of a source that are not registered, now: another source may give up a name or take one. */
+  skipped(source: string): readonly Skipped[];
   find(name: string): RegisteredTool | undefined;
   /** The tools that can run, by name. */
   list(): readonly RegisteredTool[];
@@ -69,18 +70,20 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   const { env = process.env, fetch = globalThis.fetch, isolate, observer = {} } = options;
   let limits = checkLimits(options);
   let overrides = options.overrides ?? {};
-  let entries = new Map<string, RegisteredTool>();
+  let entries: ReadonlyMap<string, RegisteredTool> = new Map();
+  const groups = createToolGroups();
   let listed: readonly RegisteredTool[] | undefined;
   let version = 0;
 
-  const register = (given: Tool, tool: Tool, source: string, trusted: boolean): RegisteredTool => {
+  const register: Register = (given, tool, source, trust) => {
     const known = entries.get(tool.name);
     const override = Object.hasOwn(overrides, tool.name) ? overrides[tool.name] : undefined;
     const before = known?.source === source ? known : undefined;
     const { timeoutMs } = limits;
-    return registerTool(tool, { given, source, override, trusted, timeoutMs, env, isolate, before });
+    return registerTool(tool, { given, source, override, ...trust, timeoutMs, env, isolate, before });
   };
-  const change = (next: Map<string, RegisteredTool>): void => {
+  const settle = (): void => {
+    const next = groups.settle(register);
     for (const [name, entry] of entries) if (next.get(name) !== entry) entry.isolated?.close();
     entries = next;
     listed = undefined;
@@ -105,36 +108,29 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       try {
         const tool = readTool(given);
         if (entries.has(tool.name)) throw new Error("the name is taken");
-        const entry = register(given, tool, localSource, true);
-        change(new Map(entries).set(tool.name, entry));
+        const entry = register(given, tool, localSource, {});
+        groups.add(localSource, given, tool, entry);
+        settle();
         for (const warning of warningsOf(entry)) observer.onToolWarning?.(warning);
       } catch (cause) {
         throw new Error(`${nameOf(given)}: ${reasonOf(cause) ?? "it cannot be read"}`, { cause });
       }
     },
     remove(name) {
-      const rest = new Map(entries);
-      if (rest.delete(name)) change(rest);
+      const entry = entries.get(name);
+      if (entry === undefined) return;
+      groups.remove(entry);
+      settle();
     },
-    replace: (source, tools, options) => registry.replaceAll(new Map([[source, tools]]), options).get(source) ?? [],
-    replaceAll(sources, { trusted = true } = {}) {
-      const next = new Map([...entries].filter(([, entry]) => !sources.has(entry.source)));
-      const skipped = new Map([...sources.keys()].map((source): [string, Skipped[]] => [source, []]));
-      for (const [source, tools] of sources) {
-        for (const given of tools) {
-          try {
-            const tool = readTool(given);
-            const taken = next.get(tool.name);
-            if (taken !== undefined) throw new Error(`the name is taken by the source ${taken.source}`);
-            next.set(tool.name, register(given, tool, source, trusted));
-          } catch (error) {
-            skipped.get(source)?.push({ name: nameOf(given), reason: reasonOf(error) ?? "it cannot be read" });
-          }
-        }
-      }
-      change(next);
-      return skipped;
+    replace(source, tools, trust) {
+      registry.replaceAll([{ source, tools, ...trust }]);
+      return [...groups.skipped(source)];
     },
+    replaceAll(next) {
+      for (const group of next) groups.set(group);
+      settle();
+    },
+    skipped: groups.skipped,
     find: (name) => entries.get(name),
     list() {
       listed ??= sortByName([...entries.values()].filter((entry) => entry.unavailable === undefined));

@@ -1,3 +1,4 @@
+import { createRights } from "../../../src/access/rights.ts";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
@@ -340,23 +341,80 @@ it("refuses a tool that must run in a thread where there are none", () => {
   expect(() => createBareRegistry({ tools: [tool] })).toThrow('isolation "thread": this registry was made without');
 });
 
-it("gives a name that two sources have to the first, whichever had it before", () => {
-  const registry = createRegistry();
+describe("a name that several sources have", () => {
   const tool = (description: string): Tool => toolOf({ name: "one", description });
-  registry.replace("second", [tool("of second")]);
-  const skipped = registry.replaceAll(
-    new Map([
-      ["first", [tool("of first")]],
-      ["second", [tool("of second")]],
-    ]),
-  );
-  expect(registry.find("one")?.source).toBe("first");
-  expect(skipped.get("second")).toEqual([{ name: "one", reason: "the name is taken by the source first" }]);
-  registry.replaceAll(
-    new Map([
-      ["first", []],
-      ["second", [tool("of second")]],
-    ]),
-  );
-  expect(registry.find("one")?.source).toBe("second");
+  const group = (source: string, rank: number, ...tools: Tool[]) => ({ source, rank, tools });
+  const taken = [{ name: "one", reason: "the name is taken by the source first" }];
+
+  it("belongs to the one of the lowest rank, whichever had it before", () => {
+    const registry = createRegistry();
+    registry.replaceAll([group("second", 2, tool("of second"))]);
+    registry.replaceAll([group("first", 1, tool("of first"))]);
+    expect(registry.find("one")?.source).toBe("first");
+    expect(registry.skipped("second")).toEqual(taken);
+    registry.replaceAll([group("second", 2, tool("of second, again"))]);
+    expect(registry.find("one")?.source).toBe("first");
+    expect(registry.skipped("second")).toEqual(taken);
+  });
+
+  it("goes to the next at once if the first gives it up, or if its tool cannot be registered", () => {
+    const registry = createRegistry();
+    registry.replaceAll([group("first", 1, tool("of first")), group("second", 2, tool("of second"))]);
+    registry.replace("first", [toolOf({ name: "other" })]);
+    expect(registry.find("one")?.tool.description).toBe("of second");
+    expect(registry.skipped("second")).toEqual([]);
+    registry.replace("first", [tool("of first")]);
+    expect(registry.find("one")?.source).toBe("first");
+    registry.replace("first", [toolOf({ name: "one", timeoutMs: -1 })]);
+    expect(registry.find("one")?.source).toBe("second");
+    registry.remove("one");
+    expect(registry.find("one")).toBeUndefined();
+  });
+
+  it("belongs to the same source in every order of arrival, and no other tool is registered anew", () => {
+    const sources = ["a", "b", "c"].map((source, index) =>
+      group(source, index + 1, tool(source), toolOf({ name: source })),
+    );
+    for (const order of [
+      [0, 1, 2],
+      [0, 2, 1],
+      [1, 0, 2],
+      [1, 2, 0],
+      [2, 0, 1],
+      [2, 1, 0],
+    ]) {
+      const registry = createRegistry();
+      for (const index of order) registry.replaceAll([sources[index]!]);
+      expect(registry.find("one")?.source).toBe("a");
+      expect(["a", "b", "c"].map((source) => registry.skipped(source).length)).toEqual([0, 1, 1]);
+      const before = registry.find("b");
+      registry.replaceAll([group("a", 1)]);
+      expect(registry.find("one")?.source).toBe("b");
+      expect(registry.find("b")).toBe(before);
+    }
+  });
+
+  it("belongs to the source that came first if they have no rank", () => {
+    const registry = createRegistry({ tools: [tool("local")] });
+    expect(registry.replace("x", [tool("x")])).toMatchObject([{ reason: "the name is taken by the source local" }]);
+    expect(registry.replace("y", [tool("y")])).toHaveLength(1);
+    registry.remove("one");
+    expect(registry.find("one")?.source).toBe("x");
+    expect(() => registry.add(tool("late"))).toThrow("one: the name is taken");
+  });
+});
+
+it("counts the annotations of a source only if it is trusted with them, and lists them all the same", () => {
+  const registry = createRegistry();
+  const harmless = toolOf({ annotations: { readOnly: true }, retries: 2 });
+  for (const [trustsAnnotations, retries] of [
+    [false, 0],
+    [true, 2],
+  ] as const) {
+    registry.replace("far", [harmless], { trusted: false, trustsAnnotations });
+    const entry = registry.find("tool");
+    expect(entry).toMatchObject({ repeatable: trustsAnnotations, retries });
+    expect(entry?.declaration.annotations).toEqual({ readOnly: true });
+    expect(createRights({ readOnly: true })?.allows(entry!)).toBe(trustsAnnotations);
+  }
 });

@@ -1,0 +1,120 @@
+import type { Tool } from "../tool.ts";
+import { nameOf, readTool } from "./read-tool.ts";
+import { reasonOf } from "../reason.ts";
+import type { RegisteredTool, ToolTrust } from "./registered-tool.ts";
+
+/** All tools of one source. */
+export interface ToolGroup extends ToolTrust {
+  readonly source: string;
+  readonly tools: readonly Tool[];
+  /** If two sources have a tool of one name, the source of the lower rank has it. @default after all sources before it */
+  readonly rank?: number;
+}
+
+/** A tool that is not registered, and why. */
+export interface Skipped {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** A tool of a group, read once. */
+interface Member {
+  readonly given: Tool;
+  readonly tool?: Tool;
+  /** Registered, while the name belongs to it. */
+  entry?: RegisteredTool | undefined;
+  /** Why it cannot be registered, whoever has the name. */
+  fault?: string;
+}
+
+interface Group {
+  readonly source: string;
+  readonly rank: number;
+  readonly trust: ToolTrust;
+  readonly members: readonly Member[];
+}
+
+export type Register = (given: Tool, tool: Tool, source: string, trust: ToolTrust) => RegisteredTool;
+
+/** The groups of all sources, and which tool each name belongs to. */
+export interface ToolGroups {
+  /** Puts a group in place of the one that its source had. An empty group is forgotten. */
+  set(group: ToolGroup): void;
+  /** Adds one registered tool to a source of rank 0. */
+  add(source: string, given: Tool, tool: Tool, entry: RegisteredTool): void;
+  /** Removes the tool that has the name. */
+  remove(entry: RegisteredTool): void;
+  /** Settles every name, by rank. Only tools that get a name are registered; those that keep one stay as they are. */
+  settle(register: Register): ReadonlyMap<string, RegisteredTool>;
+  /** The tools of a source that the last `settle` left out. */
+  skipped(source: string): readonly Skipped[];
+}
+
+export function createToolGroups(): ToolGroups {
+  const groups = new Map<string, Group>();
+  let skipped = new Map<string, Skipped[]>();
+  const put = (group: Group): void => {
+    if (group.members.length === 0) groups.delete(group.source);
+    else groups.set(group.source, group);
+  };
+  return {
+    set({ source, tools, rank, trusted, trustsAnnotations }) {
+      const ranks = [...groups.values()].map((group) => group.rank);
+      const ownRank = rank ?? groups.get(source)?.rank ?? Math.max(0, ...ranks) + 1;
+      put({ source, rank: ownRank, trust: { trusted, trustsAnnotations }, members: tools.map(readMember) });
+    },
+    add(source, given, tool, entry) {
+      const { rank = 0, trust = {}, members = [] } = groups.get(source) ?? {};
+      put({ source, rank, trust, members: [...members, { given, tool, entry }] });
+    },
+    remove(entry) {
+      const group = groups.get(entry.source);
+      if (group !== undefined) put({ ...group, members: group.members.filter((member) => member.entry !== entry) });
+    },
+    settle(register) {
+      const owners = new Map<string, RegisteredTool>();
+      skipped = new Map();
+      for (const group of [...groups.values()].sort((a, b) => a.rank - b.rank)) {
+        for (const member of group.members) {
+          const reason = settleMember(member, group, owners, register);
+          if (reason === undefined) continue;
+          member.entry = undefined;
+          const left = skipped.get(group.source) ?? [];
+          left.push({ name: nameOf(member.tool ?? member.given), reason });
+          skipped.set(group.source, left);
+        }
+      }
+      return owners;
+    },
+    skipped: (source) => skipped.get(source) ?? [],
+  };
+}
+
+function readMember(given: Tool): Member {
+  try {
+    return { given, tool: readTool(given) };
+  } catch (error) {
+    return { given, fault: reasonOf(error) ?? "it cannot be read" };
+  }
+}
+
+/** @returns why the name does not belong to it, or undefined if it does */
+function settleMember(
+  member: Member,
+  { source, trust }: Group,
+  owners: Map<string, RegisteredTool>,
+  register: Register,
+): string | undefined {
+  const { given, tool, fault } = member;
+  if (tool === undefined || fault !== undefined) return fault;
+  const owner = owners.get(tool.name);
+  if (owner !== undefined) return `the name is taken by the source ${owner.source}`;
+  try {
+    member.entry ??= register(given, tool, source, trust);
+    owners.set(tool.name, member.entry);
+    return undefined;
+  } catch (error) {
+    member.fault = reasonOf(error) ?? "it cannot be read";
+    return member.fault;
+  }
+}
