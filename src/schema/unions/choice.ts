@@ -16,7 +16,10 @@ interface Settled<Branch> {
   readonly fault?: Finding;
 }
 
-/** Chooses among a union's branches by the tags of its value, one tag after the other: the outer and the telling first. */
+/**
+ * Chooses among a union's branches by the tags of its value, one tag after the other: those of one value a branch first,
+ * then the outer and the telling. A list of values is a tag only if every branch has one there: else it may be any enum.
+ */
 export function settleTags<Branch extends TaggedBranch>(union: Finding, branches: readonly Branch[]): Settled<Branch> {
   let meant = branches;
   for (const place of placesOf(branches)) {
@@ -24,6 +27,7 @@ export function settleTags<Branch extends TaggedBranch>(union: Finding, branches
     const allowed = joined(pinning.map(({ pins }) => pins.get(place)!));
     const isTag = pinning.length === meant.length;
     if (pinning.length === 0 || (isTag && (meant.length === 1 || allowed.size === 1))) continue;
+    if (!isTag && pinning.some(({ pins }) => isList(pins, place))) continue;
     const { value, isMissing } = lookUp(union.data, place);
     if (isMissing) {
       const fault = isTag ? missingTag(union, place, meant, allowed) : undefined;
@@ -43,10 +47,19 @@ function placesOf(branches: readonly TaggedBranch[]): string[] {
   const depthOf = (place: string): number => place.split("/").length;
   const pinningOf = (place: string): number => branches.filter(({ pins }) => pins.has(place)).length;
   const valuesOf = (place: string): number => joined(branches.flatMap(({ pins }) => pins.get(place) ?? [])).size;
+  const listsOf = (place: string): number => (branches.some(({ pins }) => isList(pins, place)) ? 1 : 0);
   return places.toSorted(
     (one, other) =>
-      pinningOf(other) - pinningOf(one) || depthOf(one) - depthOf(other) || valuesOf(other) - valuesOf(one),
+      listsOf(one) - listsOf(other) ||
+      pinningOf(other) - pinningOf(one) ||
+      depthOf(one) - depthOf(other) ||
+      valuesOf(other) - valuesOf(one),
   );
+}
+
+/** Whether several values are allowed in a member. Of the whole value, any number of them are a tag. */
+function isList(pins: Pins, place: string): boolean {
+  return place !== "" && (pins.get(place)?.size ?? 0) > 1;
 }
 
 function joined(all: readonly PinnedValues[]): PinnedValues {

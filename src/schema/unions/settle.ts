@@ -1,6 +1,7 @@
 import { isJsonObject } from "../../json/object.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { Finding } from "../check.ts";
+import { settleConditions } from "./conditions.ts";
 import { createReach } from "./reach.ts";
 import { settleTags, type TaggedBranch } from "./choice.ts";
 import { pinsOf } from "./tags.ts";
@@ -16,8 +17,9 @@ interface Branch extends TaggedBranch {
 /**
  * A value that fails `anyOf` or `oneOf` fails each branch, so the findings hold every branch's complaints. Keeps those
  * of the branch that was meant: the one whose type and tags the value has. A tag is a member that the branches pin with
- * `const` or an `enum` of one; what else is wrong says nothing about which branch was meant. Where no branch has the tag,
- * one finding names all tags, and likewise all types. Where several branches of a `oneOf` fit, that alone is said.
+ * `const` or `enum`; what else is wrong says nothing about which branch was meant. If no branch has the tag, one finding
+ * names all tags, and likewise all types. If several branches of a `oneOf` fit, that alone is said. `if`, `then` and `else`
+ * are such a union too.
  * @param root the schema that references lead into
  */
 export function settleUnions(findings: readonly Finding[], root: JsonSchema = true): readonly Finding[] {
@@ -25,6 +27,7 @@ export function settleUnions(findings: readonly Finding[], root: JsonSchema = tr
   for (const [index, finding] of findings.entries()) {
     if (finding.keyword === "anyOf" || finding.keyword === "oneOf") settleUnion(finding, index, sifted, root);
   }
+  settleConditions(findings, sifted, root);
   return sifted.filter((finding) => finding !== undefined);
 }
 

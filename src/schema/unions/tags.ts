@@ -13,8 +13,8 @@ const maxDepth = 3;
 const maxReferences = 16;
 
 /**
- * The places that a schema pins with `const` or an `enum` of one value: through references, `allOf`, and alternatives that
- * all pin the same place. The whole value may be pinned by an `enum` of several.
+ * The places that a schema pins with `const` or `enum`: through references, `allOf`, and alternatives that all pin the same
+ * place.
  */
 export function pinsOf(schema: unknown, root: JsonSchema): Pins {
   return pinsAt(schema, "", 0, maxReferences);
@@ -24,7 +24,7 @@ export function pinsOf(schema: unknown, root: JsonSchema): Pins {
     const found = new Map<string, PinnedValues>();
     const add = (pins: Pins): void =>
       pins.forEach((values, place) => void found.set(place, found.get(place) ?? values));
-    const values = ownValues(node, path);
+    const values = ownValues(node);
     if (values !== undefined) found.set(path, values);
     for (const [key, member] of membersOf(node)) add(pinsAt(member, path + pointerToken(key), depth + 1, references));
     const target = referenceOf(node, root);
@@ -39,10 +39,9 @@ export function pinsOf(schema: unknown, root: JsonSchema): Pins {
 
 const none: Pins = new Map();
 
-function ownValues(node: JsonObject, path: string): PinnedValues | undefined {
+function ownValues(node: JsonObject): PinnedValues | undefined {
   if (Object.hasOwn(node, "const")) return valuesOf([node["const"]]);
-  const values = node["enum"];
-  return Array.isArray(values) && (values.length === 1 || path === "") ? valuesOf(values) : undefined;
+  return Array.isArray(node["enum"]) ? valuesOf(node["enum"]) : undefined;
 }
 
 function valuesOf(values: readonly unknown[]): PinnedValues {

@@ -132,6 +132,128 @@ describe("BuilderIO/agent-native#2550: what is wrong beside the tag", () => {
   });
 });
 
+describe("a tag of several values", () => {
+  const round = {
+    required: ["kind", "r"],
+    properties: { kind: { enum: ["circle", "disc"] }, r: { type: "number" }, unit: { enum: ["cm", "in"] } },
+  };
+  const angular = {
+    required: ["kind", "side"],
+    properties: { kind: { enum: ["square", "box"] }, side: { type: "number" }, unit: { enum: ["cm", "in", "m"] } },
+  };
+  const line = { required: ["kind", "length"], properties: { kind: { const: "line" }, length: { type: "number" } } };
+  const unions = [{ oneOf: [round, angular, line] }, { anyOf: [round, angular] }];
+
+  it.each(unions)("tells which branch was meant", (schema) => {
+    expect(told(schema, { kind: "disc" })).toEqual(["/r is required"]);
+    expect(told(schema, { kind: "box", side: "1", unit: "cm" })).toEqual(["/side must be number, not string"]);
+    expect(told(schema, { kind: "circle", r: 1, unit: "m" })).toEqual(["/unit must be one of cm, in"]);
+  });
+
+  it.each(unions)("is one issue if no branch has it", (schema) => {
+    const names = schema.oneOf === undefined ? "circle, disc, square, box" : "circle, disc, square, box, line";
+    expect(told(schema, { kind: "cirle", r: "x" })).toEqual([`/kind must be one of ${names}`]);
+    expect(told(schema, { side: 1 })).toEqual([`/kind is required, one of ${names}`]);
+  });
+
+  it("does not come before a tag of one value", () => {
+    const of = (kind: string, units: string[]) => ({
+      required: ["kind"],
+      properties: { kind: { const: kind }, unit: { enum: units } },
+    });
+    const schema = { oneOf: [of("heat", ["celsius", "kelvin"]), of("size", ["metre", "inch", "mile"])] };
+    expect(told(schema, { kind: "heat", unit: "mile" })).toEqual(["/unit must be one of celsius, kelvin"]);
+  });
+
+  it("is no tag if a branch has any value there", () => {
+    const other = { required: ["y"], properties: { y: { type: "number" } } };
+    const schema = {
+      anyOf: [{ required: ["x"], properties: { x: { type: "number" }, unit: { enum: ["a", "b"] } } }, other],
+    };
+    expect(told(schema, { x: 1, unit: "c" })).toEqual(expect.arrayContaining(["/unit must be one of a, b"]));
+  });
+});
+
+describe("if, then and else", () => {
+  const kindIs = (kind: unknown, required = true) => ({
+    properties: { kind: { const: kind } },
+    ...(required && { required: ["kind"] }),
+  });
+  const needs = (key: string) => ({ required: [key], properties: { [key]: { type: "number" } } });
+  const kinds = { properties: { kind: { enum: ["a", "b", "c"] } }, required: ["kind"] };
+
+  it.each([
+    { if: kindIs("a"), then: needs("x"), else: needs("y") },
+    { ...kinds, if: kindIs("a"), then: needs("x"), else: { if: kindIs("b"), then: needs("y"), else: needs("z") } },
+    {
+      ...kinds,
+      allOf: [
+        { if: kindIs("a"), then: needs("x") },
+        { if: kindIs("b"), then: needs("y") },
+      ],
+    },
+    {
+      ...kinds,
+      allOf: [
+        { if: kindIs("a", false), then: needs("x") },
+        { if: kindIs("b", false), then: needs("y") },
+      ],
+    },
+  ])("give the issue of the branch that was chosen, and no second one: %j", (schema) => {
+    expect(told(schema, { kind: "a" })).toEqual(["/x is required"]);
+    expect(told(schema, { kind: "a", x: "1" })).toEqual(["/x must be number, not string"]);
+    expect(told(schema, { kind: "b" })).toEqual(["/y is required"]);
+    expect(told({ items: schema }, [{ kind: "a", x: 1 }, { kind: "b" }])).toEqual(["/1/y is required"]);
+  });
+
+  it.each([
+    { ...kinds, if: kindIs("a"), then: needs("x"), else: needs("y") },
+    { ...kinds, if: kindIs("a", false), then: needs("x"), else: needs("y") },
+    { if: kindIs("a"), then: needs("x"), else: needs("y"), ...kinds },
+    { ...kinds, if: kindIs("a"), then: needs("x"), else: { if: kindIs("b"), then: needs("y"), else: needs("z") } },
+    { allOf: [{ if: kindIs("a", false), then: needs("x") }, { if: kindIs("b", false), then: needs("y") }, kinds] },
+  ])("give one issue if the member that they look at is wrong: %j", (schema) => {
+    expect(told(schema, { kind: "d" })).toEqual(["/kind must be one of a, b, c"]);
+    expect(told(schema, {})).toEqual(["/kind is required"]);
+  });
+
+  it.each([
+    { if: kindIs("a"), then: needs("x"), else: { allOf: [kindIs("b"), needs("y")] } },
+    { if: kindIs("a"), then: needs("x"), else: { if: kindIs("b"), then: needs("y"), else: false } },
+    { if: kindIs("a"), then: needs("x"), else: { if: kindIs("b"), then: needs("y"), else: kindIs("b") } },
+  ])("give one issue with every tag if no branch has the value's: %j", (schema) => {
+    expect(told(schema, { kind: "d", x: 1 })).toEqual(["/kind must be one of a, b"]);
+    expect(told(schema, { kind: "b" })).toEqual(["/y is required"]);
+  });
+
+  it("name the tags if the last branch requires one", () => {
+    const schema = { if: kindIs("a"), then: needs("x"), else: { allOf: [kindIs("b"), needs("y")] } };
+    expect(told(schema, {})).toEqual(["/kind is required, one of a, b"]);
+  });
+
+  it("are settled inside a union, and hold one", () => {
+    const condition = { type: "object", if: kindIs("a"), then: needs("x") };
+    expect(told({ anyOf: [{ type: "null" }, condition] }, { kind: "a" })).toEqual(["/x is required"]);
+    expect(
+      told(
+        { if: kindIs("a"), then: { properties: { shape: { oneOf: [circle, square] } } } },
+        {
+          kind: "a",
+          shape: { kind: "circle" },
+        },
+      ),
+    ).toEqual(["/shape/r is required"]);
+    expect(told({ if: kindIs("a"), then: { oneOf: [circle, square] }, else: true }, { kind: "a" })).toEqual([
+      "/kind must be one of circle, square",
+    ]);
+  });
+
+  it("keep what is wrong beside the branch", () => {
+    const schema = { ...needs("n"), if: kindIs("a"), then: needs("x") };
+    expect(told(schema, { kind: "a" }).toSorted()).toEqual(["/n is required", "/x is required"]);
+  });
+});
+
 it("a value that fits has nothing wrong", () => {
   expect(told(byRef, { kind: "circle", r: 1 })).toEqual([]);
 });
