@@ -3,7 +3,7 @@ import { createAccess } from "../access/access.ts";
 import type { AccessOptions } from "../access/authenticate.ts";
 import type { Config } from "../config/config.ts";
 import { throwProblems } from "../config/config-error.ts";
-import { isLoopback } from "../config/loopback.ts";
+import { isLoopback } from "../net/loopback.ts";
 import { type ConfigReading, readConfigWithOrigins, rereadConfig } from "../config/read-config.ts";
 import { markOfFile } from "../config/file-mark.ts";
 import type { WatchedFiles } from "../config/file-snapshot.ts";

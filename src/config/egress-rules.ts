@@ -1,23 +1,16 @@
-import { isIP } from "node:net";
-import { isEgressEntry } from "../egress/rules.ts";
+import { egressEntryRule, isEgressEntry } from "../egress/rules.ts";
+import { hostEntryRule, isHostEntry } from "../net/host-entry.ts";
 import { text } from "./shape.ts";
 
-const what =
-  "an address, a network such as 10.1.0.0/16, or a host name; behind an address ([…] around IPv6) or a name may stand :port";
-
 /** One entry of `egress.allow`. */
-export const egressRule = text(what, isEgressEntry);
+export const egressRule = text(egressEntryRule, isEgressEntry);
 
 /** What is wrong with the rules in a variable; each names its place in it, not what stands there. */
 export function checkEgressRules(variable: string, rules: readonly string[]): string[] {
   return rules.flatMap((rule, index) =>
-    isEgressEntry(rule) ? [] : [`${variable}: entry ${index + 1} must be ${what}`],
+    isEgressEntry(rule) ? [] : [`${variable}: entry ${index + 1} must be ${egressEntryRule}`],
   );
 }
 
-/** An entry of `hosts`: what a Host header names, without its port. */
-export const hostName = text("a host name or an address, without scheme and port", (host) => {
-  const bare = /^\[(.*)\]$/.exec(host)?.[1];
-  if (bare !== undefined) return isIP(bare) === 6;
-  return isIP(host) === 6 ? isEgressEntry(host) : !/[:/]/.test(host) && isEgressEntry(host);
-});
+/** An entry of `hosts`. */
+export const hostName = text(hostEntryRule, isHostEntry);

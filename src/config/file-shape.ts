@@ -2,7 +2,8 @@ import { isJsonObject } from "../json/object.ts";
 import type { Path } from "../yaml/document.ts";
 import { egressRule, hostName } from "./egress-rules.ts";
 import { isPublicUrl, publicUrlRule } from "../access/public-url.ts";
-import { isLoopback } from "./loopback.ts";
+import { isLoopback } from "../net/loopback.ts";
+import { isOriginEntry, originEntryRule } from "../net/origin.ts";
 import { dictionary, list, oneOf, placeOf, record, type Tell, text, wholeNumber, boolean } from "./shape.ts";
 import { parseUrl } from "../net/parse-url.ts";
 
@@ -92,7 +93,7 @@ export const readConfigFile = record(
     egress: record({ allow: list(egressRule) }),
     hosts: list(hostName),
     publicUrl: text(publicUrlRule, isPublicUrl),
-    origins: list(text("an origin as a browser sends it, such as https://app.example:8443", isOrigin)),
+    origins: list(text(originEntryRule, isOriginEntry)),
   },
   {},
   {
@@ -118,17 +119,7 @@ function isJwksUrl(value: string): boolean {
   if (url === undefined) return false;
   const { protocol, hostname, username, password } = url;
   if (username !== "" || password !== "") return false;
-  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname.replace(/^\[(.*)\]$/, "$1")));
-}
-
-/** Compared as text with what browsers send, so it must be written as they write it. */
-function isOrigin(value: string): boolean {
-  const url = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*\\]+$/.test(value) ? parseUrl(value) : undefined;
-  if (url === undefined) return false;
-  const { origin, protocol } = url;
-  if (protocol === "file:") return false;
-  // Extensions have schemes of their own, of which URL knows no origin.
-  return origin === "null" ? value === value.toLowerCase() : origin === value;
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }
 
 function tellRepeated(items: readonly unknown[], field: string, path: Path, tell: Tell): void {

@@ -13,7 +13,7 @@ import {
 } from "./environment.ts";
 import type { FileReading } from "./file.ts";
 import { parseFlags, serveFlags } from "./flags.ts";
-import { isLoopback } from "./loopback.ts";
+import { isLoopback } from "../net/loopback.ts";
 import { readTools } from "./read-tools.ts";
 
 /** A configuration, and what is to be known to show it. */

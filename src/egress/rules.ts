@@ -1,7 +1,7 @@
-import { parseUrl } from "../net/parse-url.ts";
 import { BlockList, isIP } from "node:net";
-import { domainToASCII } from "node:url";
 import { CallError } from "../core/errors.ts";
+import { isAddress, isHostName, normalizeHostName } from "../net/host-entry.ts";
+import { parseUrl } from "../net/parse-url.ts";
 
 /** What goes beyond the public internet. Plain data, so that it reaches a worker thread as it is. */
 export interface EgressOptions {
@@ -64,7 +64,11 @@ function refuse(what: string, entry: string): CallError {
   return new CallError("egress_blocked", `${what} The operator can allow it in toolhost.yaml with ${line}.`);
 }
 
-/** Whether this is an entry of `allow`. */
+/** What {@link isEgressEntry} asks for. Completes "must be". */
+export const egressEntryRule =
+  "an address, a network such as 10.1.0.0/16, or a host name; an address ([…] around IPv6) or a name may be followed by :port";
+
+/** Whether a text can be an entry of `allow`. */
 export function isEgressEntry(text: string): boolean {
   return parseEntry(text) !== undefined;
 }
@@ -100,26 +104,12 @@ function parseRange(address: string, prefix: string): Entry | undefined {
 }
 
 function bitsOf(address: string): 32 | 128 | undefined {
-  // A zone means something on one machine only.
-  const version = address.includes("%") ? 0 : isIP(address);
-  return version === 0 ? undefined : version === 4 ? 32 : 128;
-}
-
-/** A name whose last label is a number would be read as an IPv4 address in another spelling (URL standard, 3.5). */
-function isHostName(host: string): boolean {
-  const name = normalize(host);
-  if (!/^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/.test(name))
-    return false;
-  return !/^(?:\d+|0x[0-9a-f]*)$/.test(name.slice(name.lastIndexOf(".") + 1));
-}
-
-/** Names are compared in ASCII, in lower case and without the dot of the root. */
-function normalize(host: string): string {
-  return domainToASCII(host).replace(/\.$/, "");
+  if (!isAddress(address)) return undefined;
+  return isIP(address) === 4 ? 32 : 128;
 }
 
 function toHostKey(host: string, port?: number): string {
-  const name = isIP(host) === 0 ? normalize(host) : host;
+  const name = isIP(host) === 0 ? normalizeHostName(host) : host;
   return port === undefined ? name : `${name}:${port}`;
 }
 

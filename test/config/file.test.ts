@@ -375,9 +375,12 @@ describe("egress.allow", () => {
     },
   );
 
-  test.each(["::/129", "x/8", "[x]:80", "[::1", "a b", "-x.example", "x..y", ""])("refuses %j", async (rule) => {
-    expect(await problemsOf(`egress: { allow: ["${rule}"] }`)).toHaveLength(1);
-  });
+  test.each(["::/129", "x/8", "[x]:80", "[::1", "a b", "-x.example", "x..y", "", "a?b", "a#b", "a@b", "%61", "a\\\\b"])(
+    "refuses %j",
+    async (rule) => {
+      expect(await problemsOf(`egress: { allow: ["${rule}"] }`)).toHaveLength(1);
+    },
+  );
 });
 
 describe("names and origins", () => {

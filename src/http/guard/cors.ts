@@ -1,5 +1,5 @@
+import { isOriginEntry, originEntryRule } from "../../net/origin.ts";
 import type { Exchange } from "../exchange.ts";
-import { parseUrl } from "../../net/parse-url.ts";
 
 /** Which pages of other origins may call, and what their browsers must be told so that they can. */
 export interface Origins {
@@ -19,10 +19,12 @@ const preflightSeconds = "600";
  * CORS for the allowed origins alone: never `*`, and never with credentials, as a key is sent by the page itself.
  * @param allowed origins as browsers write them, such as `https://app.example:8443`
  * @param own the service's own origin where clients see another than its Host says: its pages need no CORS
- * @throws Error where an entry is no origin
+ * @throws Error if an entry is not an origin. It names the entry's place, not its text.
  */
 export function createOrigins(allowed: readonly string[], own?: string): Origins {
-  const origins = new Set(allowed.map(readOrigin));
+  const faulty = allowed.findIndex((entry) => !isOriginEntry(entry));
+  if (faulty !== -1) throw new Error(`origins[${faulty}] must be ${originEntryRule}`);
+  const origins = new Set(allowed);
   const isAllowed = (origin: string): boolean => origins.has(origin) || origins.has(origin.toLowerCase());
   return {
     admits({ headers, host }) {
@@ -43,14 +45,4 @@ export function createOrigins(allowed: readonly string[], own?: string): Origins
       headers["access-control-max-age"] = preflightSeconds;
     },
   };
-}
-
-function readOrigin(entry: string): string {
-  const text = entry.toLowerCase();
-  // Extensions and desktop shells have schemes of their own, which URL knows no origin of.
-  const isOther = /^(?!https?:|file:)[a-z][a-z0-9+.-]*:\/\/[^/\\?#@*\s]+$/.test(text);
-  if (isOther) return text;
-  const url = /^https?:\/\/[^/\\?#@*\s]+$/.test(text) ? parseUrl(text) : undefined;
-  if (url !== undefined) return url.origin;
-  throw new Error(`origins: ${JSON.stringify(entry)} is not an origin: write it as https://app.example`);
 }

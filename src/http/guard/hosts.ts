@@ -1,18 +1,21 @@
+import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
-import { hostNameOf, isLoopbackAddress } from "../../net/host-name.ts";
+import { hostEntryRule, isHostEntry } from "../../net/host-entry.ts";
+import { hostNameOf } from "../../net/host-name.ts";
+import { isLoopbackName } from "../../net/loopback.ts";
 
 /** `loopback` stands for all the names of the machine itself. */
 export type Hosts = "any" | "loopback" | readonly string[];
 
 /**
  * Which Host headers the service answers to: compared without port, case and a last dot.
- * @throws Error where an entry is not a host name
+ * @throws Error if an entry is not a host name or an address. It names the entry's place, not its text.
  */
 export function createHostRule(hosts: Hosts): (host: string | undefined) => boolean {
   if (hosts === "any") return () => true;
   const entries = typeof hosts === "string" ? [hosts] : hosts;
   const loopback = entries.includes("loopback");
-  const names = new Set(entries.filter((entry) => entry !== "loopback").map(readEntry));
+  const names = new Set(entries.flatMap((entry, index) => (entry === "loopback" ? [] : [readEntry(entry, index)])));
   // Nearly every request names the same host: comparing is cheaper than a pattern.
   let lastHost: string | undefined;
   return (host) => {
@@ -25,15 +28,10 @@ export function createHostRule(hosts: Hosts): (host: string | undefined) => bool
   };
 }
 
-function readEntry(entry: string): string {
-  // An operator writes addresses without brackets, and names in their own script.
-  const isBareIPv6 = entry.indexOf(":") !== entry.lastIndexOf(":") && !entry.startsWith("[");
-  const [, label = "", port = ""] = /^([^:/\\?#@%\s]+)(:\d+)?$/.exec(entry) ?? [];
-  const name = hostNameOf(isBareIPv6 ? `[${entry}]` : label === "" ? entry : domainToASCII(label) + port);
-  if (name === undefined) throw new Error(`hosts: ${JSON.stringify(entry)} is not a host name`);
+function readEntry(entry: string, index: number): string {
+  // An operator writes IPv6 addresses without brackets, and names in their own script.
+  const authority = isIP(entry) === 6 ? `[${entry}]` : entry.startsWith("[") ? entry : domainToASCII(entry);
+  const name = isHostEntry(entry) ? hostNameOf(authority) : undefined;
+  if (name === undefined) throw new Error(`hosts[${index}] must be ${hostEntryRule}`);
   return name;
-}
-
-function isLoopbackName(name: string): boolean {
-  return name === "localhost" || name.endsWith(".localhost") || isLoopbackAddress(name);
 }
