@@ -1,3 +1,5 @@
+export type { Progress } from "./core/progress.ts";
+export type { LogLevel } from "./core/log-level.ts";
 export type { Limits } from "./core/limits.ts";
 export type { CallRecord, Observer, ToolLogEntry } from "./core/observer.ts";
 export type { Issue } from "./schema/issues.ts";
@@ -32,12 +34,4 @@ export type { App, AppOptions } from "./http/app.ts";
 export type { Refusal } from "./http/guard/refusal.ts";
 export type { Metrics } from "./telemetry/metrics.ts";
 export type { Repair } from "./schema/repair.ts";
-export type {
-  LogLevel,
-  Progress,
-  Tool,
-  ToolAnnotations,
-  ToolContext,
-  ToolDefinition,
-  ToolSettings,
-} from "./core/tool.ts";
+export type { Tool, ToolAnnotations, ToolContext, ToolDefinition, ToolSettings } from "./core/tool.ts";

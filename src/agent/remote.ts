@@ -1,4 +1,5 @@
-import { CallError, errorCodes, type ErrorCode, type ErrorExtras, UpstreamError } from "../core/errors.ts";
+import { readError } from "../core/error-json.ts";
+import { UpstreamError } from "../core/errors.ts";
 import type { Declaration } from "../core/registry/declaration.ts";
 import { createRegistry, type Registry } from "../core/registry/registry.ts";
 import type { Skipped } from "../core/registry/tool-groups.ts";
@@ -134,19 +135,12 @@ async function readJson(response: Response, maxBytes: number): Promise<unknown> 
   }
 }
 
-/** The service's own error, as it would have been here. */
+/** The service's own error. */
 function toError(error: unknown, status: number): Error {
-  if (isJsonObject(error)) {
-    const { code, message, action, retryable, ran, issues, suggestion, details, retryAfterMs, upstream } = error;
-    if (typeof code === "string" && Object.hasOwn(errorCodes, code) && typeof message === "string") {
-      const told = { action, retryable, ran, issues, suggestion, details, retryAfterMs, upstream };
-      const extras = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
-      return new CallError(code as ErrorCode, message, extras as ErrorExtras);
-    }
-  }
-  return new UpstreamError("The service that runs the tool answered with something that is not an outcome.", {
-    status,
-  });
+  return (
+    readError(error) ??
+    new UpstreamError("The service that runs the tool answered with something that is not an outcome.", { status })
+  );
 }
 
 function messageIn(body: unknown): string {

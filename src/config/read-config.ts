@@ -1,3 +1,4 @@
+import { serviceLogLevels } from "../core/log-level.ts";
 import { basename } from "node:path";
 import { sha256 } from "../access/keys.ts";
 import type { Config, ListenAddress } from "./config.ts";
@@ -35,7 +36,7 @@ type ServeFlags = ReturnType<typeof parseServeFlags>;
 
 const shutdownDelay = { place: "shutdownDelayMs", variable: "SHUTDOWN_DELAY_MS" };
 const shutdownTimeout = { place: "shutdownTimeoutMs", variable: "SHUTDOWN_TIMEOUT_MS" };
-const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+const logLevels: readonly string[] = serviceLogLevels;
 
 /** What macOS has room for, Linux for four more. Longer ones are not refused there but cut off. */
 const maxSocketPathBytes = 103;

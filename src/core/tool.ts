@@ -1,3 +1,5 @@
+import type { LogLevel } from "./log-level.ts";
+import type { Progress } from "./progress.ts";
 import type { JsonObject } from "../json/object.ts";
 import type { JsonSchema, StandardJsonSchema } from "../schema/json-schema.ts";
 import { markTool } from "../schema/library/mark.ts";
@@ -15,14 +17,6 @@ export interface ToolAnnotations {
   /** Reaches a world beyond this service, such as the web. */
   readonly openWorld?: boolean;
 }
-
-export interface Progress {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
-}
-
-export type LogLevel = "debug" | "info" | "warn" | "error";
 
 /** What a running tool is given beside its arguments. */
 export interface ToolContext {

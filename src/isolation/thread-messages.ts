@@ -1,8 +1,10 @@
 import type { MessagePort } from "node:worker_threads";
-import type { LogLevel, Progress } from "../core/tool.ts";
+import { isLogLevel, type LogLevel } from "../core/log-level.ts";
+import type { Progress } from "../core/progress.ts";
 import type { EgressOptions } from "../egress/rules.ts";
 import type { JsonObject } from "../json/object.ts";
-import { type Failure, isFailure, isThrown, type Thrown } from "./thread-failure.ts";
+import { isThrown, type Thrown } from "../core/thrown.ts";
+import { type Failure, isFailure } from "./thread-failure.ts";
 
 /** What a thread is told when it boots. */
 export interface ThreadSettings {
@@ -65,8 +67,6 @@ export const maxLineLength = 8192;
 /** The most that the fields of a log line may hold, in bytes of JSON. */
 export const maxFieldsBytes = 65_536;
 
-const levels: ReadonlySet<unknown> = new Set<LogLevel>(["debug", "info", "warn", "error"]);
-
 /** @returns the message, or undefined where this is none: the code of a tool may send anything */
 export function readThreadMessage(posted: unknown): ThreadMessage | undefined {
   if (typeof posted !== "object" || posted === null) return undefined;
@@ -97,7 +97,7 @@ function isThreadMessage({ kind, id, ...rest }: Partial<Record<string, unknown>>
 }
 
 function isLine({ level, text }: Partial<Record<string, unknown>>): boolean {
-  return levels.has(level) && typeof text === "string" && text.length <= maxLineLength;
+  return isLogLevel(level) && typeof text === "string" && text.length <= maxLineLength;
 }
 
 function isFields(fields: unknown): boolean {

@@ -11,7 +11,10 @@ import { validateFirst } from "../core/call/validate-first.ts";
 import { toResultJson } from "../core/call/result.ts";
 import { isThenable } from "../async/thenable.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
-import { describeThrown, toFailure } from "./thread-failure.ts";
+import { readLogLevel } from "../core/log-level.ts";
+import { readProgress } from "../core/progress.ts";
+import { describeThrown } from "../core/thrown.ts";
+import { toFailure } from "./thread-failure.ts";
 import {
   type CallMessage,
   type EndMessage,
@@ -121,23 +124,26 @@ function createContext({ id, callId, session }: CallMessage): ToolContext {
       controller ??= new AbortController();
       return controller.signal;
     },
-    progress({ progress, total, message }) {
-      if (typeof progress !== "number" || !budget.take()) return;
+    progress(given) {
+      const progress = readProgress(given);
+      if (progress === undefined || !budget.take()) return;
+      const { message } = progress;
       post({
         kind: "progress",
         id,
-        progress: {
-          progress,
-          ...(typeof total === "number" && { total }),
-          ...(typeof message === "string" && { message: cut(message) }),
-        },
+        progress: message === undefined ? progress : { ...progress, message: cut(message) },
       });
     },
     log(level, message, fields) {
       if (!budget.take()) return;
-      const known = level === "debug" || level === "warn" || level === "error" ? level : "info";
       const text = fields === undefined ? undefined : toFieldsText(fields);
-      post({ kind: "log", id, level: known, text: cut(String(message)), ...(text !== undefined && { fields: text }) });
+      post({
+        kind: "log",
+        id,
+        level: readLogLevel(level),
+        text: cut(String(message)),
+        ...(text !== undefined && { fields: text }),
+      });
     },
     fetch: guardedFetch,
   };

@@ -1,10 +1,12 @@
 import { extname } from "node:path";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { CallError } from "../core/errors.ts";
-import type { LogLevel, ToolContext } from "../core/tool.ts";
+import type { LogLevel } from "../core/log-level.ts";
+import type { ToolContext } from "../core/tool.ts";
 import type { JsonObject } from "../json/object.ts";
 import type { HeapWatch } from "./heap-watch.ts";
-import { fromFailure, fromThrown } from "./thread-failure.ts";
+import { fromThrown } from "../core/thrown.ts";
+import { fromFailure } from "./thread-failure.ts";
 import { type CallMessage, readThreadMessage, type ThreadMessage, type ThreadSettings } from "./thread-messages.ts";
 
 /** One worker thread. It runs one call at a time; a call that is stopped takes the thread with it. */

@@ -1,6 +1,7 @@
 import { trace } from "@opentelemetry/api";
 import { timeText } from "./time-text.ts";
-import { describeThrown } from "./thrown.ts";
+import { serviceLogLevels } from "../core/log-level.ts";
+import { describeThrown } from "../core/thrown.ts";
 
 /** Writes an entry. `err` among the fields is what was thrown. */
 export interface LogMethod {
@@ -14,7 +15,7 @@ export type Log = Readonly<Record<"trace" | "debug" | "info" | "warn" | "error" 
   isLevelEnabled(level: string): boolean;
 };
 
-const levels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+const levels: readonly string[] = serviceLogLevels;
 
 /**
  * @param level the lowest that is written; with `silent` there is none

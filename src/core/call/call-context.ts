@@ -1,3 +1,5 @@
+import { readLogLevel } from "../log-level.ts";
+import { readProgress } from "../progress.ts";
 import { callerName } from "../caller.ts";
 import { joinSignals } from "../../async/join-signals.ts";
 import { notify } from "../../async/notify.ts";
@@ -27,21 +29,18 @@ export class CallContext implements ToolContext {
 
   get progress(): ToolContext["progress"] {
     const run = this.#run;
-    return ({ progress, total, message }) => {
-      if (!run.running || typeof progress !== "number") return;
-      const told = {
-        progress,
-        ...(typeof total === "number" && { total }),
-        ...(typeof message === "string" && { message }),
-      };
-      notify(() => run.call.listener?.onProgress?.(told));
+    return (given) => {
+      const progress = readProgress(given);
+      if (!run.running || progress === undefined) return;
+      notify(() => run.call.listener?.onProgress?.(progress));
     };
   }
 
   get log(): ToolContext["log"] {
     const run = this.#run;
     const { registry, call } = run;
-    return (level, message, fields) => {
+    return (given, message, fields) => {
+      const level = readLogLevel(given);
       const entryOfLog = { ...aboutCall(run), level, message, ...(fields !== undefined && { fields }) };
       notify(() => registry.observer.onToolLog?.(entryOfLog));
       if (run.running) notify(() => call.listener?.onLog?.(level, message, fields));
