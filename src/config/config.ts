@@ -24,7 +24,7 @@ export interface Config {
   readonly logLevel: string;
   readonly shutdownDelayMs: number;
   readonly shutdownTimeoutMs: number;
-  /** By the tool's name. Inherits nothing. */
+  /** By the tool's name, or a pattern with `*` at its end. Inherits nothing. */
   readonly overrides: Readonly<Record<string, ToolOverride>>;
   readonly limits: {
     /** The largest request body, in bytes. */

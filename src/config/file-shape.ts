@@ -1,10 +1,24 @@
 import { isJsonObject } from "../json/object.ts";
+import type { BoundTo } from "../core/registry/overrides.ts";
 import type { Path } from "../yaml/document.ts";
 import { egressRule, hostName } from "./egress-rules.ts";
 import { isPublicUrl, publicUrlRule } from "../access/public-url.ts";
 import { isLoopback } from "../net/loopback.ts";
 import { isOriginEntry, originEntryRule } from "../net/origin.ts";
-import { dictionary, list, oneOf, placeOf, record, type Tell, text, wholeNumber, boolean } from "./shape.ts";
+import {
+  boolean,
+  dictionary,
+  jsonValue,
+  list,
+  literal,
+  oneOf,
+  placeOf,
+  type Reader,
+  record,
+  type Tell,
+  text,
+  wholeNumber,
+} from "./shape.ts";
 import { parseUrl } from "../net/parse-url.ts";
 
 /** What `toolhost.yaml` may hold, each part as docs/configuration.md tells it. */
@@ -28,7 +42,30 @@ const toolEntry: typeof folderEntry = (value, path, tell) => {
   return undefined;
 };
 
+const boundFields = record({
+  value: jsonValue,
+  claim: text("the name of a claim, or a JSON Pointer into the claims such as /org/id", isClaim),
+  session: literal(true),
+});
+
+/** `null` takes back what a shorter pattern binds. */
+const boundTo: Reader<BoundTo | null> = (value, path, tell) => {
+  if (value === null) return null;
+  const read = boundFields(value, path, tell);
+  if (read === undefined) return undefined;
+  if (isJsonObject(value) && Object.keys(value).length === 1) return read as BoundTo;
+  tell(path, "must be { value: … }, { claim: … }, { session: true }, or null");
+  return undefined;
+};
+
+const words = text("a text", (value) => value.trim() !== "");
+
 const override = record({
+  description: words,
+  title: words,
+  tags: list(words),
+  annotations: record({ readOnly: boolean, destructive: boolean, idempotent: boolean, openWorld: boolean }),
+  bind: dictionary("the name of an argument", (name) => name !== "" && name !== "__proto__", boundTo),
   timeoutMs: wholeNumber(1, longestMs),
   concurrency: wholeNumber(1, mostCalls),
   retries: wholeNumber(0, 5),
@@ -87,7 +124,7 @@ const auth: typeof authFields = (value, path, tell) => {
 export const readConfigFile = record(
   {
     tools: list(toolEntry),
-    overrides: dictionary("the name of a tool", (name) => /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name), override),
+    overrides: dictionary("the name of a tool, or its beginning with * at the end", isToolPattern, override),
     limits,
     auth,
     egress: record({ allow: list(egressRule) }),
@@ -108,6 +145,15 @@ export const readConfigFile = record(
     ]),
   },
 );
+
+function isToolPattern(name: string): boolean {
+  return name === "*" || /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}\*?$/.test(name);
+}
+
+/** The tokens of a pointer escape `~` and `/` as RFC 6901 has it. */
+function isClaim(claim: string): boolean {
+  return claim !== "" && (!claim.startsWith("/") || /^(?:\/(?:[^~/]|~[01])*)+$/.test(claim));
+}
 
 /** Whoever can change the answer there makes keys: it must come over TLS, but from the machine itself. */
 function readJwksUrl(value: unknown, path: Path, tell: Tell): string | undefined {

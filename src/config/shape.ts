@@ -87,6 +87,20 @@ export function wholeNumber(least: number, most: number): Reader<number> {
 export const boolean: Reader<boolean> = (value, path, tell) =>
   typeof value === "boolean" ? value : wrongType("true or false", value, path, tell);
 
+export function literal<const T extends boolean>(only: T): Reader<T> {
+  return (value, path, tell) => (value === only ? only : wrong(String(only), path, tell));
+}
+
+/** Any value that JSON has: YAML has infinite numbers too. */
+export const jsonValue: Reader<unknown> = (value, path, tell) =>
+  isJson(value) ? value : wrong("a value that JSON has", path, tell);
+
+function isJson(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return typeof value !== "bigint";
+  return Object.values(value).every(isJson);
+}
+
 export function oneOf<const T extends string>(...words: readonly T[]): Reader<T> {
   const what = `one of ${words.join(", ")}`;
   return (value, path, tell) => words.find((word) => word === value) ?? wrong(what, path, tell);

@@ -155,7 +155,7 @@ describe("what is wrong in toolhost.yaml", () => {
       "toolhost.yaml:5: tools[3].mcp is a source that this version does not have; it has folder",
       "toolhost.yaml:6: tools[4].workers is a source that this version does not have; it has folder",
       "toolhost.yaml:7: tools[5] must be an object of folder, not a string",
-      'toolhost.yaml:9: overrides["get weather"] is not the name of a tool',
+      'toolhost.yaml:9: overrides["get weather"] is not the name of a tool, or its beginning with * at the end',
       "toolhost.yaml:10: overrides.get_weather.timeoutMs must be a whole number from 1 to 900000",
       "toolhost.yaml:10: overrides.get_weather.concurency is unknown; did you mean concurrency?",
       "toolhost.yaml:10: overrides.get_weather.enabled must be true or false, not a string",

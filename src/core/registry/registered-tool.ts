@@ -1,11 +1,12 @@
 import type { JsonObject } from "../../json/object.ts";
-import { checkCount, checkRetries, checkTimeoutMs } from "./check-tool.ts";
+import { checkCount, checkRetries, checkTimeoutMs, checkTool } from "./check-tool.ts";
 import { type Declaration, declare } from "./declaration.ts";
 import { createGate, type Gate } from "../../async/gate.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import { libraryMark } from "../../schema/library/mark.ts";
 import type { LintFinding } from "../../schema/lint/lint.ts";
 import { lintTool } from "./lint-tool.ts";
+import { type ResolvedOverride, withOverride } from "./overrides.ts";
 import { reasonOf } from "../reason.ts";
 import { numberTool } from "../call/current-tool.ts";
 import { type Check, type CheckOptions, createCheck } from "../../schema/check.ts";
@@ -14,6 +15,7 @@ import type { Tool, ToolAnnotations, ToolContext } from "../tool.ts";
 
 /** A tool with everything that a call needs, made ready once. */
 export interface RegisteredTool {
+  /** As it is listed: with what the operator sets. */
   readonly tool: Tool;
   readonly source: string;
   readonly declaration: Declaration;
@@ -72,21 +74,6 @@ export interface AbandonedCalls {
   count: number;
 }
 
-/** What an operator sets for one tool, over what the tool says of itself. */
-export interface ToolOverride {
-  /** Whole milliseconds, 1 to 900000. */
-  readonly timeoutMs?: number;
-  readonly concurrency?: number;
-  /** More attempts after a failure that may pass, 0 to 5; only for a tool that is idempotent or readOnly. */
-  readonly retries?: number;
-  /** `false`: the tool is known, but unavailable. @default true */
-  readonly enabled?: boolean;
-  /** Repair arguments where the call does not say. @default false, but true for a model's reply */
-  readonly repair?: boolean;
-  /** A result that breaks `response` is refused, logged and passed on, or not checked at all. @default "enforce" */
-  readonly response?: "enforce" | "warn" | "off";
-}
-
 /** What the registry takes the source's word for. */
 export interface ToolTrust {
   /** Its schemas are the operator's own: they are not bounded, and misspelt keywords are reported. @default true */
@@ -99,7 +86,7 @@ export interface RegisterOptions extends ToolTrust {
   /** The tool as its author wrote it. */
   readonly given: object;
   readonly source: string;
-  readonly override?: ToolOverride | undefined;
+  readonly override: ResolvedOverride;
   /** Time limit of a tool that names none, in milliseconds. */
   readonly timeoutMs: number;
   /** Where `requires` looks. */
@@ -118,10 +105,14 @@ const largestResultBytes = 268_435_456;
  * @throws Error where the tool cannot be registered: a bad schema, a bad setting
  */
 export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTool {
-  const { given, source, trusted = true, trustsAnnotations = true, override = {}, env } = options;
+  const { given, source, trusted = true, trustsAnnotations = true, override, env } = options;
+  const listed = withOverride(tool, override);
+  if (override.bind.size > 0) throw new Error("this version cannot bind arguments yet");
+  // The operator's words are held to the same rules as the author's.
+  if (listed !== tool) checkTool(listed, given);
   const limit = checkTimeoutMs(override.timeoutMs ?? tool.timeoutMs ?? options.timeoutMs);
   const resultBytes = Math.min(tool.resultBytes ?? 1_048_576, largestResultBytes);
-  const annotations = trustsAnnotations ? (tool.annotations ?? {}) : {};
+  const annotations = { ...(trustsAnnotations && tool.annotations), ...override.annotations };
   const repeatable = annotations.idempotent === true || annotations.readOnly === true;
   const slots = checkCount("concurrency", override.concurrency ?? tool.concurrency);
   const retries = checkRetries(override.retries ?? tool.retries) ?? 0;
@@ -142,11 +133,11 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
   const { gate, abandoned } = keepCounting(options.before, tool.module, slots ?? isolated?.concurrency);
   let declaration: Declaration | undefined;
   return {
-    tool,
+    tool: listed,
     source,
     annotations,
     get declaration() {
-      declaration ??= declare(tool, source, limit);
+      declaration ??= declare(listed, source, limit);
       return declaration;
     },
     parameters,

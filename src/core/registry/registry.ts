@@ -1,13 +1,8 @@
 import { checkTimeoutMs } from "./check-tool.ts";
 import { nameOf, readTool } from "./read-tool.ts";
 import { reasonOf } from "../reason.ts";
-import {
-  type CreateExecutor,
-  type RegisteredTool,
-  registerTool,
-  type ToolOverride,
-  type ToolTrust,
-} from "./registered-tool.ts";
+import { resolveOverride, type ToolOverrides, unusedOverrides } from "./overrides.ts";
+import { type CreateExecutor, type RegisteredTool, registerTool, type ToolTrust } from "./registered-tool.ts";
 import type { Limits } from "../limits.ts";
 import type { Observer, ToolWarning } from "../observer.ts";
 import type { Tool } from "../tool.ts";
@@ -15,8 +10,8 @@ import { createToolGroups, type Register, type Skipped, type ToolGroup } from ".
 
 /** What an operator may change while the registry is in use. */
 export interface RegistrySettings extends Partial<Limits> {
-  /** What the operator sets for single tools, by name. @default none */
-  readonly overrides?: Readonly<Record<string, ToolOverride>>;
+  /** What the operator sets for tools, by name or by pattern (`*` at its end). @default none */
+  readonly overrides?: ToolOverrides;
 }
 
 export interface RegistryOptions extends RegistrySettings {
@@ -60,7 +55,7 @@ export interface Registry {
   unavailable(): readonly RegisteredTool[];
   /** What is probably misspelt in the tools of a source. Empty for sources that are not trusted. */
   warnings(source: string): ToolWarning[];
-  /** Names that `overrides` hold and no tool has. */
+  /** The names and patterns of `overrides` that fit no tool. */
   unknownOverrides(): string[];
 }
 
@@ -77,7 +72,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
 
   const register: Register = (given, tool, source, trust) => {
     const known = entries.get(tool.name);
-    const override = Object.hasOwn(overrides, tool.name) ? overrides[tool.name] : undefined;
+    const override = resolveOverride(overrides, tool.name);
     const before = known?.source === source ? known : undefined;
     const { timeoutMs } = limits;
     return registerTool(tool, { given, source, override, ...trust, timeoutMs, env, isolate, before });
@@ -137,7 +132,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       return listed;
     },
     warnings: (source) => [...entries.values()].filter((entry) => entry.source === source).flatMap(warningsOf),
-    unknownOverrides: () => Object.keys(overrides).filter((name) => !entries.has(name)),
+    unknownOverrides: () => unusedOverrides(overrides, [...entries.keys()]),
     unavailable: () => sortByName([...entries.values()].filter((entry) => entry.unavailable !== undefined)),
   };
   for (const tool of options.tools ?? []) registry.add(tool);
