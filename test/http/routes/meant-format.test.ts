@@ -4,6 +4,8 @@ import { appOf, post } from "../app-in-memory.ts";
 const call = { name: "tool", arguments: "{}" };
 const replies: [string, unknown][] = [
   ["openai", { role: "assistant", content: null, tool_calls: [{ id: "a", type: "function", function: call }] }],
+  ["openai", { role: "assistant", content: null, tool_calls: { id: "a", type: "function", function: call } }],
+  ["openai", { role: "assistant", content: null, function_call: call }],
   ["openai", { choices: [{ message: { role: "assistant" } }] }],
   ["openai-responses", { object: "response", output: [] }],
   ["openai-responses", [{ type: "function_call", call_id: "a", ...call }]],
@@ -12,6 +14,7 @@ const replies: [string, unknown][] = [
   ["gemini", { role: "model", parts: [{ functionCall: { name: "tool" } }] }],
   ["ollama", { message: { role: "assistant", content: "" } }],
   ["ollama", { role: "assistant", tool_calls: [{ function: { name: "tool", arguments: {} } }] }],
+  ["ollama", { role: "assistant", tool_calls: { function: { name: "tool", arguments: {} } } }],
 ];
 
 async function messageOf(query: string, body: unknown): Promise<string> {
@@ -28,12 +31,19 @@ describe("a reply that was sent to the wrong place", () => {
   });
 
   it("with the format of another provider is named too", async () => {
-    expect(await messageOf("?format=openai", replies[5]![1])).toContain("send it with ?format=gemini");
+    expect(await messageOf("?format=openai", replies[7]![1])).toContain("send it with ?format=gemini");
     expect(await messageOf("?format=gemini", replies[0]![1])).toContain("send it with ?format=openai");
   });
 
   it("is not guessed where it looks like none", async () => {
-    for (const body of [{}, [], "text", { role: "user" }, { name: "tool", arguments: {} }]) {
+    for (const body of [
+      {},
+      [],
+      "text",
+      { role: "user" },
+      { role: "assistant", tool_calls: {} },
+      { name: "tool", arguments: {} },
+    ]) {
       expect(await messageOf("", body)).not.toContain("looks like");
     }
   });
