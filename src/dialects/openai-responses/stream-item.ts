@@ -28,6 +28,7 @@ const textPlaces: ReadonlyMap<string, TextPlace> = new Map([
 
 /** One item of a response's output, put together from its events. */
 export interface ResponsesItem {
+  readonly type: unknown;
   /** Of a message: `commentary` comes before the `final_answer`. */
   readonly phase: unknown;
   /** Takes the event's text or part; what holds neither has no place in the item. */
@@ -39,6 +40,12 @@ export interface ResponsesItem {
   /** Whether it is done, or all of a call's text is there. */
   isEnded(): boolean;
   end(): JsonObject;
+}
+
+/** Whether an event holds the text of a call, which the item is not. */
+export function isMisplaced(type: string, item: ResponsesItem): boolean {
+  const place = placeOf(type);
+  return place !== undefined && place.part === undefined && isText(item.type) && item.type !== place.item;
 }
 
 /** @returns undefined where the event begins no item: it holds no text */
@@ -59,6 +66,9 @@ export function createItem(given: JsonObject): ResponsesItem {
   const lists = new Map<List, Map<number, unknown>>();
   const text = createCallText(given);
   return {
+    get type() {
+      return item["type"];
+    },
     get phase() {
       return item["phase"];
     },
@@ -72,6 +82,7 @@ export function createItem(given: JsonObject): ResponsesItem {
   function write(type: string, event: JsonObject): void {
     const place = placeOf(type);
     if (place?.part === undefined && place !== undefined) {
+      if (isText(item["type"]) && !isCall(item)) return;
       item = withKnown(item, event, ["name", "call_id"]);
       const written = textIn(place, type, event);
       if (written === undefined || place.field !== callField(item)) return;

@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
-import { beginItem, byIndex, createItem, type ResponsesItem } from "./stream-item.ts";
+import { objectIn } from "../streaming/call-arguments.ts";
+import { isText } from "../streaming/present.ts";
+import { beginItem, byIndex, createItem, isMisplaced, type ResponsesItem } from "./stream-item.ts";
 import type { StreamedItem } from "./stream-output.ts";
 
 /** The items of a streamed response, each found by what its events tell of it. */
@@ -9,8 +11,45 @@ export interface ResponsesItems {
   end(): StreamedItem[];
 }
 
+/**
+ * Some gateways send an output_index that counts something other than items, such as the pieces of a text. Only the end
+ * tells, because text may also come before the event that begins its item: then the events are read again without it.
+ */
 export function createResponsesItems(): ResponsesItems {
+  const taken: (readonly [string, JsonObject])[] = [];
+  const items = createKeyedItems();
+  return {
+    take(type, event) {
+      taken.push([type, event]);
+      return items.take(type, event);
+    },
+    end() {
+      const byIndexes = items.end();
+      if (!items.hasStrayText() && byIndexes.every(isReadable)) return byIndexes;
+      const inOrder = createKeyedItems();
+      for (const [type, { output_index: _, ...event }] of taken) inOrder.take(type, event);
+      const read = inOrder.end();
+      return inOrder.hasStrayText() || !read.every(isReadable) ? byIndexes : read;
+    },
+  };
+}
+
+/** Whether the pieces of a call fit together. */
+function isReadable({ item }: StreamedItem): boolean {
+  const { type, arguments: text } = item;
+  return type !== "function_call" || typeof text !== "string" || text === "" || objectIn(text) !== undefined;
+}
+
+interface KeyedItems extends ResponsesItems {
+  /** Whether there is text of an item that no event told of, beside an item of its type that one did, or of another type. */
+  hasStrayText(): boolean;
+}
+
+function createKeyedItems(): KeyedItems {
   const items = new Map<unknown, ResponsesItem>();
+  /** The keys of items of which there is nothing but text, without an id. */
+  const strays = new Set<unknown>();
+  let hasMisplaced = false;
   const done = new Set<unknown>();
   /** The key of an item by its ids, and by its index if it was known by its id first, or if another item is there too. */
   const byId = new Map<unknown, unknown>();
@@ -18,7 +57,7 @@ export function createResponsesItems(): ResponsesItems {
   /** The index of an item whose key is another. */
   const places = new Map<unknown, unknown>();
   let latest: unknown;
-  return { take, end };
+  return { take, end, hasStrayText };
 
   function take(type: string, event: JsonObject): ResponsesItem | undefined {
     latest = keyOf(type, event);
@@ -28,7 +67,11 @@ export function createResponsesItems(): ResponsesItems {
     if (!isJsonObject(whole)) {
       if (known !== undefined) known.write(type, event);
       else setItem(beginItem(type, event));
+      const isNamed = isText(event["item_id"]);
+      if (known === undefined && !isNamed) strays.add(latest);
+      hasMisplaced ||= known !== undefined && !isNamed && isMisplaced(type, known);
     } else {
+      strays.delete(latest);
       const item = known ?? createItem(whole);
       setItem(item);
       if (item === known || isDone) item.tell(whole, isDone);
@@ -46,6 +89,12 @@ export function createResponsesItems(): ResponsesItems {
       .map(([key, item]) => [places.get(key) ?? key, item] as const)
       .toSorted(byIndex)
       .map(([, item]) => ({ item: item.end(), isEnded: item.isEnded() }));
+  }
+
+  function hasStrayText(): boolean {
+    if (hasMisplaced || strays.size === 0) return hasMisplaced;
+    const told = new Set([...items].flatMap(([key, { type }]) => (strays.has(key) ? [] : [type])));
+    return [...strays].some((key) => told.has(items.get(key)?.type));
   }
 
   /** An item's id can change between its events: its index is looked at first, but for ids that are known there. */

@@ -51,6 +51,52 @@ function run(events: readonly unknown[]) {
 /** The output of events between the first and a last one that repeats none of it. */
 const outputOf = (...events: unknown[]) => run([created, ...events, endOf("completed", [])]).reply["output"];
 
+describe("an output_index that counts something other than items", () => {
+  const first = callOf("fc_1", "call_a", "f", '{"city":"Oslo"}');
+  const second = callOf("fc_2", "call_b", "g", '{"days":3}');
+  const pieces = (call: Item): string[] => String(call["arguments"]).match(/.{1,4}/g) ?? [];
+  const argsDone = (output_index: number, call: Item) => ({
+    type: "response.function_call_arguments.done",
+    output_index,
+    arguments: call["arguments"],
+  });
+  /** What each delta and done event has for an index, from the place of its item, its own and the number before. */
+  const counts: Readonly<Record<string, (place: number, piece: number, before: number) => number>> = {
+    "all pieces": (_place, _piece, before) => before,
+    "the pieces of each item": (_place, piece) => piece,
+    "on from the item's place": (place, piece) => place + piece,
+    "the calls alone": (place) => place - 1,
+    "from one": (place) => place + 1,
+  };
+  const ends: Readonly<Record<string, (call: Item, place: number, index: number) => unknown[]>> = {
+    nothing: () => [],
+    "the arguments": (call, _place, index) => [argsDone(index, call)],
+    "the item": (call, place) => [done(place, call)],
+    "both, counted": (call, _place, index) => [argsDone(index, call), done(index + 1, call)],
+  };
+  const cases = Object.keys(counts).flatMap((count) => Object.keys(ends).map((end) => [count, end] as const));
+
+  it.each(cases)("%s: each call has its own text, ended by %s", (count, end) => {
+    const message = { type: "message", id: "msg_1", role: "assistant", content: [] };
+    let before = 0;
+    const events = [first, second].flatMap((call, at) => {
+      const place = at + 1;
+      const deltas = pieces(call).map((delta, piece) => argsDelta(counts[count]!(place, piece, before++), delta));
+      const index = counts[count]!(place, deltas.length, before++);
+      return [added(place, { ...call, arguments: "" }), ...deltas, ...ends[end]!(call, place, index)];
+    });
+    const output = outputOf(added(0, message), done(0, message), ...events);
+    expect(output).toEqual([message, first, second]);
+  });
+
+  it("is not assumed where a call came in whole and another as text alone", () => {
+    const events = [added(0, { ...first, arguments: "" }), ...pieces(first).map((piece) => argsDelta(0, piece))];
+    const others = pieces(second).map((piece) => argsDelta(1, piece));
+    const { reply } = run([created, ...events, ...others, endOf("completed", [first, second])]);
+    expect((reply["output"] as unknown[]).slice(0, 2)).toEqual([first, second]);
+  });
+});
+
 describe("a stream of OpenAI Responses", () => {
   it("comes to the response that its last event holds", () => {
     const message = { type: "message", id: "msg_1", role: "assistant", content: [{ type: "output_text", text: "Hi" }] };
