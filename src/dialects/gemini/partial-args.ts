@@ -3,7 +3,7 @@ import type { JsonObject } from "../../json/object.ts";
 /** Puts the arguments of a call together from the pieces in which Vertex AI streams them. */
 export interface PartialArgs {
   /**
-   * @param piece `{ jsonPath, stringValue | numberValue | boolValue | nullValue, willContinue? }`
+   * @param piece `{ jsonPath, stringValue | numberValue | boolValue | nullValue, willContinue? }`, or with underscores
    * @returns false where the piece has no place in what came before, or no model's arguments look so
    */
   add(piece: JsonObject): boolean;
@@ -26,7 +26,7 @@ export function createPartialArgs(args: JsonObject): PartialArgs {
   return { add, isWhole: () => unfinished.size === 0 };
 
   function add(piece: JsonObject): boolean {
-    const { jsonPath: path, willContinue } = piece;
+    const { jsonPath, json_path: path = jsonPath, willContinue, will_continue: goesOn = willContinue } = piece;
     const keys = typeof path === "string" ? readPath(path) : undefined;
     const place = keys && findPlace(args, keys);
     if (typeof path !== "string" || place === undefined) return false;
@@ -39,13 +39,17 @@ export function createPartialArgs(args: JsonObject): PartialArgs {
     } else if (value !== undefined) {
       return false;
     }
-    if (willContinue === true) unfinished.add(path);
+    if (goesOn === true) unfinished.add(path);
     return true;
   }
 }
 
-function valueOf({ stringValue, numberValue, boolValue, ...piece }: JsonObject): unknown {
-  return stringValue ?? numberValue ?? boolValue ?? (Object.hasOwn(piece, "nullValue") ? null : undefined);
+function valueOf(piece: JsonObject): unknown {
+  const { stringValue, numberValue, boolValue } = piece;
+  const value = stringValue ?? numberValue ?? boolValue;
+  const written = value ?? piece["string_value"] ?? piece["number_value"] ?? piece["bool_value"];
+  if (written != null) return written;
+  return Object.hasOwn(piece, "nullValue") || Object.hasOwn(piece, "null_value") ? null : undefined;
 }
 
 /** @returns undefined where it is no path, names the root itself, or what no arguments may hold */

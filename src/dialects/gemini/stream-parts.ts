@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { createPartialArgs, type PartialArgs } from "./partial-args.ts";
 import { writeKnown } from "../streaming/assign.ts";
 
-/** Puts the parts of one content together. */
+/** Puts the parts of one content together. Some gateways write the keys with underscores. */
 export interface PartsAccumulator {
   add(part: JsonObject): void;
   end(): { readonly parts: readonly JsonObject[]; readonly isMalformed: boolean };
@@ -29,7 +29,7 @@ export function createGeminiParts(): PartsAccumulator {
   return { add, end };
 
   function add(part: JsonObject): void {
-    const { functionCall: call } = part;
+    const call = part["functionCall"] ?? part["function_call"];
     if (isJsonObject(call)) addCall(part, call);
     else if (isPlainText(part)) addText(part);
     else parts.push(part);
@@ -44,11 +44,13 @@ export function createGeminiParts(): PartsAccumulator {
   }
 
   function addCall(part: JsonObject, call: JsonObject): void {
-    const { partialArgs, willContinue, args, ...head } = call;
+    const key = Object.hasOwn(part, "functionCall") ? "functionCall" : "function_call";
+    const { partialArgs: camel, partial_args: partialArgs = camel, willContinue: goesOn, args, ...rest } = call;
+    const { will_continue: willContinue = goesOn, ...head } = rest;
     const pieces: unknown[] = Array.isArray(partialArgs) ? partialArgs : [];
     if (open !== undefined && continues(open, head)) {
       writeKnown(open.call, head);
-      writeKnown(open.part, { ...part, functionCall: open.call });
+      writeKnown(open.part, { ...part, [key]: open.call });
       if (isJsonObject(args)) Object.assign(open, readArgs(args));
     } else {
       close();
@@ -57,7 +59,7 @@ export function createGeminiParts(): PartsAccumulator {
         if (Object.keys(part).length > 1 || Object.keys(call).length > 0) parts.push(part);
         return;
       }
-      open = { part: { ...part, functionCall: head }, call: head, id: head["id"], ...readArgs(args) };
+      open = { part: { ...part, [key]: head }, call: head, id: head["id"], ...readArgs(args) };
       parts.push(open.part);
     }
     for (const piece of pieces) {

@@ -45,7 +45,10 @@ export function createGeminiAccumulator(): Accumulator {
 
   function end(): JsonObject {
     const inOrder = [...candidates].sort(([a], [b]) => a - b).map(([, candidate]) => candidate);
-    const hasEnded = inOrder.length === 0 ? isJsonObject(response["promptFeedback"]) : isOver(inOrder[0]?.head);
+    const hasEnded =
+      inOrder.length === 0
+        ? isJsonObject(response["promptFeedback"] ?? response["prompt_feedback"])
+        : isOver(inOrder[0]?.head);
     if (!hasEnded) throw new StreamError("The stream ended before the reply did.");
     return inOrder.length === 0 ? response : { ...response, candidates: inOrder.map(finish) };
   }

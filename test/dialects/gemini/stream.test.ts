@@ -33,6 +33,47 @@ function argsOf(...pieces: Fields[]): unknown {
   return read(reply).calls[0]?.arguments;
 }
 
+describe("a stream whose keys are written with underscores", () => {
+  const underscored = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(underscored);
+    if (typeof value !== "object" || value === null) return value;
+    const renamed = Object.entries(value).map(([key, member]) => [
+      key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      underscored(member),
+    ]);
+    return Object.fromEntries(renamed) as Fields;
+  };
+  const pieces = [
+    { jsonPath: "$.city", stringValue: "Os", willContinue: true },
+    { jsonPath: "$.city", stringValue: "lo" },
+    { jsonPath: "$.days", numberValue: 3 },
+    { jsonPath: "$.exact", boolValue: false },
+    { jsonPath: "$.note", nullValue: "NULL_VALUE" },
+  ];
+  const signature = { thoughtSignature: "c2ln" };
+  const turns: Fields[][] = [
+    [begin, ...pieces.map((one) => piece(one)), end, stop],
+    [call({ id: "1", name: "weather", willContinue: true, args: { a: 1 } }, signature), piece(...pieces), end, stop],
+    [call({ name: "weather", partialArgs: pieces }), call({ name: "now", args: {} }), stop],
+  ];
+
+  it.each(turns)("comes to the same calls, %#", (...chunks) => {
+    const calls = read(run(...chunks).reply).calls.map(({ id, name, arguments: args }) => ({ id, name, args }));
+    expect(calls[0]?.args).toMatchObject({ city: "Oslo", days: 3, exact: false, note: null });
+    const { reply, parts } = run(...(chunks.map(underscored) as Fields[]));
+    expect(read(reply).calls.map(({ id, name, arguments: args }) => ({ id, name, args }))).toEqual(calls);
+    expect(parts).toEqual(underscored(run(...chunks).parts));
+  });
+
+  it("is malformed if a text in it does not end, and over if the prompt was blocked", () => {
+    const open = [begin, piece(pieces[0]!), end, stop].map(underscored) as Fields[];
+    expect(run(...open).reply.candidates[0]?.finishReason).toBe("MALFORMED_FUNCTION_CALL");
+    expect(run({ prompt_feedback: { block_reason: "SAFETY" } }).reply).toEqual({
+      prompt_feedback: { block_reason: "SAFETY" },
+    });
+  });
+});
+
 describe("a streamed response of Gemini", () => {
   it("is the response that would have come whole", () => {
     const { reply, text } = run(
