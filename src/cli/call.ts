@@ -12,7 +12,7 @@ import { describeTool } from "./describe-tool.ts";
 import { commandHelp } from "./help.ts";
 import { escapeControls, type Io } from "./io.ts";
 import { readAnswer, requestJson } from "./remote.ts";
-import { loadTools } from "../service/tools.ts";
+import { loadTools } from "./load-tools.ts";
 
 /** `toolhost call`: runs one tool, in this process or on a running service. */
 export async function call(args: readonly string[], io: Io): Promise<number> {

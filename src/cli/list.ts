@@ -2,10 +2,10 @@ import { parseFlags, toolFlags, type ToolFlags } from "../config/flags.ts";
 import type { Declaration } from "../core/registry/declaration.ts";
 import type { Skipped } from "../core/registry/tool-groups.ts";
 import { isJsonObject } from "../json/object.ts";
-import type { SourceStatus } from "../sources/source.ts";
+import type { SourceStatus } from "../core/source.ts";
 import { escapeControls, type Io } from "./io.ts";
 import { readAnswer, requestJson } from "./remote.ts";
-import { loadTools } from "../service/tools.ts";
+import { loadTools } from "./load-tools.ts";
 
 /** `toolhost list`: the tools of this machine's folders, or of a running service. */
 export async function list(args: readonly string[], io: Io): Promise<number> {

@@ -42,7 +42,7 @@ export async function loadOwnTools(
 ): Promise<OwnTools> {
   const names = [...(flags.tool ?? []), ...positionals];
   const config = await readToolConfig(flags, io.env, io.cwd);
-  const { registry, load, status } = createTools(observer, io.env);
+  const { registry, load, status } = createTools({ ...(observer !== undefined && { observer }), env: io.env });
   await load({ ...config, bundledTools: flags.bundled === true || (names.length > 0 && config.bundledTools) });
   const found = {
     tools: [...registry.list(), ...registry.unavailable()].toSorted(byName),

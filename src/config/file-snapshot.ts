@@ -1,14 +1,7 @@
 import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
+import type { WatchedFiles } from "../core/source.ts";
 import { markOfFile, namesMarkOf } from "./file-mark.ts";
-
-/** What is watched, by absolute path. Each has its mark from when it was read, or undefined for as it is now. */
-export interface WatchedFiles {
-  /** Files, there or not. */
-  readonly files: ReadonlyMap<string, string | undefined>;
-  /** Folders whose names matter, there or not; what is in the files there does not. */
-  readonly folders: ReadonlyMap<string, string | undefined>;
-}
 
 /** How files and folders were at one moment. */
 export interface FileSnapshot {

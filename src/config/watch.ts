@@ -1,4 +1,5 @@
 import { type FSWatcher, watch } from "node:fs";
+import type { WatchedFiles } from "../core/source.ts";
 import { isVisible } from "./file-mark.ts";
 import {
   changesBetween,
@@ -6,7 +7,6 @@ import {
   hasSameFolders,
   type SnapshotFolder,
   takeSnapshot,
-  type WatchedFiles,
 } from "./file-snapshot.ts";
 
 export interface FileWatch {

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { type Context, Hono } from "hono";
 import { CallError } from "../core/errors.ts";
 import { isRegistry, type Registry } from "../core/registry/registry.ts";
-import type { SourceStatus } from "../sources/source.ts";
+import type { SourceStatus } from "../core/source.ts";
 import { type Answer, type AnswerObserver, createAnswer, type RouteHandler, replying, type Route } from "./answer.ts";
 import { BodyMessage } from "./node/body-message.ts";
 import { exchangeOfIncoming, exchangeOfRequest } from "./exchange.ts";

@@ -7,59 +7,44 @@ export interface Reload {
   now(): void;
   /** A file changed. Changes that come without end are taken up more slowly. */
   afterChange(): void;
-  /** Something could not be read, as while too many files are open: it is tried again, each time later. */
-  repeat(): void;
 }
 
 /** So many changes are taken up at once, and one more each time that this has passed. */
 const burst = 10;
 const regainMs = 3000;
-const firstRepeatMs = 250;
-const longestRepeatMs = 30_000;
 
 /**
- * @param onReload is told whether a reload took effect
- * @param load gets whether it only tries again what could not be read; resolves to whether something still cannot.
- * If it fails, that is logged, and all stays as it was
+ * @param load if it fails, that is logged, and all stays as it was
+ * @param onReload called with whether a reload took effect
  */
-export function createReload(
-  log: Log,
-  load: (isRepeat: boolean) => Promise<boolean>,
-  onReload?: (isDone: boolean) => void,
-): Reload {
+export function createReload(log: Log, load: () => Promise<void>, onReload?: (isDone: boolean) => void): Reload {
   let isLoading = false;
   let isAskedAgain = false;
-  let repeatMs = firstRepeatMs;
-  let repeatTimer: NodeJS.Timeout | undefined;
   let left = burst;
   let leftAt = performance.now();
   let isSlow = false;
   let changeTimer: NodeJS.Timeout | undefined;
 
-  const run = async (isRepeat: boolean): Promise<void> => {
+  const run = async (): Promise<void> => {
     isLoading = true;
-    clearTimeout(repeatTimer);
-    let isIncomplete = false;
-    for (let onlyRepeats = isRepeat, isFirst = true; isFirst || isAskedAgain; onlyRepeats = false, isFirst = false) {
+    do {
       isAskedAgain = false;
       try {
-        isIncomplete = await load(onlyRepeats);
+        await load();
         onReload?.(true);
-        if (!onlyRepeats || !isIncomplete) log.info("configuration and tools were read again");
+        log.info("configuration and tools were read again");
       } catch (error) {
-        tellFault(log, error);
+        logFault(log, error);
         onReload?.(false);
       }
-    }
+    } while (isAskedAgain);
     isLoading = false;
-    if (isIncomplete) reload.repeat();
-    else repeatMs = firstRepeatMs;
   };
 
   const reload: Reload = {
     now() {
       if (isLoading) isAskedAgain = true;
-      else void run(false);
+      else void run();
     },
     afterChange() {
       if (changeTimer !== undefined) return;
@@ -75,16 +60,11 @@ export function createReload(
         reload.now();
       }, -left * regainMs).unref();
     },
-    repeat() {
-      clearTimeout(repeatTimer);
-      repeatTimer = setTimeout(() => void (isLoading || run(true)), repeatMs).unref();
-      repeatMs = Math.min(2 * repeatMs, longestRepeatMs);
-    },
   };
   return reload;
 }
 
-function tellFault(log: Log, error: unknown): void {
+function logFault(log: Log, error: unknown): void {
   if (!(error instanceof ConfigError)) return log.error({ err: error }, "the configuration was not taken over");
   for (const problem of error.message.split("\n")) log.error({ problem }, "the configuration was not taken over");
 }

@@ -1,5 +1,5 @@
 import type { Registry } from "../core/registry/registry.ts";
-import type { SourceStatus } from "../sources/source.ts";
+import type { SourceStatus } from "../core/source.ts";
 
 /** What a person who starts the service in a terminal wants to know, in one line. */
 export function startLine(version: string, url: string, registry: Registry, sources: readonly SourceStatus[]): string {

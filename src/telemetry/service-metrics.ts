@@ -1,5 +1,5 @@
 import type { Registry } from "../core/registry/registry.ts";
-import type { SourceStatus } from "../sources/source.ts";
+import type { SourceStatus } from "../core/source.ts";
 import { describe, gauge } from "./metrics.ts";
 
 /** What is asked for at each scrape. */

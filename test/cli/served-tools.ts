@@ -12,7 +12,7 @@ import { temporaryFolder } from "./toolhost.ts";
  */
 export async function servedTools(args: readonly string[] = [], env: Record<string, string> = {}): Promise<string> {
   const config = await readConfig(args, { ...env, PORT: "0" }, temporaryFolder());
-  const tools = createTools({}, env);
+  const tools = createTools({ env });
   await tools.load(config);
   const app = createApp({ registry: tools.registry, apiKeys: config.apiKeys, sources: tools.status });
   const server = createServer({ app });

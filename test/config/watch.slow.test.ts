@@ -14,7 +14,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { markOfFile } from "../../src/config/file-mark.ts";
-import type { WatchedFiles } from "../../src/config/file-snapshot.ts";
+import type { WatchedFiles } from "../../src/core/source.ts";
 import { watchFiles } from "../../src/config/watch.ts";
 import { temporaryFolder } from "../cli/toolhost.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startLine } from "../../src/service/start-line.ts";
 import { createRegistry } from "../../src/core/registry/registry.ts";
-import type { SourceStatus } from "../../src/sources/source.ts";
+import type { SourceStatus } from "../../src/core/source.ts";
 import { toolOf } from "../core/one-tool.ts";
 
 const url = "http://127.0.0.1:8080";

@@ -1,7 +1,7 @@
 import { type Caller, listTools } from "../../core/caller.ts";
 import type { Registry } from "../../core/registry/registry.ts";
 import { version } from "../../package.ts";
-import type { SourceStatus } from "../../sources/source.ts";
+import type { SourceStatus } from "../../core/source.ts";
 
 /** The body of `GET /status`. */
 export function describeStatus(

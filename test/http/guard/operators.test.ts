@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { SourceStatus } from "../../../src/sources/source.ts";
+import type { SourceStatus } from "../../../src/core/source.ts";
 import { appOf } from "../app-in-memory.ts";
 
 const hashOf = (key: string): string => createHash("sha256").update(key).digest("hex");

@@ -1,0 +1,29 @@
+import type { AccessOptions } from "../access/authenticate.ts";
+import type { Config } from "../config/config.ts";
+import { isLoopback } from "../net/loopback.ts";
+import { createOutboundFetch } from "../egress/fetch.ts";
+import type { AppOptions } from "../http/app.ts";
+
+/** Who may call. The issuer's keys are fetched by a way of their own, which opens that address to no tool. */
+export function accessOf({ apiKeys, auth: { keys, jwt } }: Config, onFault: (error: unknown) => void): AccessOptions {
+  if (jwt === undefined) return { apiKeys, auth: { keys }, onFault };
+  const fetch = createOutboundFetch({ origins: [new URL(jwt.jwksUrl).origin] });
+  return { apiKeys, auth: { keys, jwt: { ...jwt, fetch } }, onFault };
+}
+
+/** By which host names, and from which pages. */
+export function addressesOf(config: Config): Pick<AppOptions, "hosts" | "origins" | "publicUrl"> {
+  const { host, origins, hosts, unixSocket, publicUrl } = config;
+  const isLocal = unixSocket === undefined && isLoopback(host);
+  return {
+    hosts: isLocal ? ["loopback", ...hosts] : hosts.length > 0 ? hosts : "any",
+    origins,
+    publicUrl,
+  };
+}
+
+/** Whether other machines can call without a key. */
+export function isOpenToAll({ host, unixSocket, apiKeys, auth }: Config): boolean {
+  const isReachable = unixSocket === undefined && !isLoopback(host);
+  return isReachable && apiKeys.length === 0 && auth.keys.length === 0 && auth.jwt === undefined;
+}

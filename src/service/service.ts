@@ -1,0 +1,163 @@
+import { createAccess } from "../access/access.ts";
+import type { Config } from "../config/config.ts";
+import type { Env } from "../config/environment.ts";
+import type { Registry } from "../core/registry/registry.ts";
+import type { SourceStatus, WatchedFiles } from "../core/source.ts";
+import { type App, createApp } from "../http/app.ts";
+import type { Refusal } from "../http/guard/refusal.ts";
+import { createRefusalLog } from "../http/guard/refusal-log.ts";
+import { createLifecycle } from "../http/lifecycle.ts";
+import { createServer } from "../http/node/server.ts";
+import { version } from "../package.ts";
+import { joinObservers } from "../telemetry/join-observers.ts";
+import type { ServiceLog } from "../telemetry/log.ts";
+import { createMetrics, type Metrics } from "../telemetry/metrics.ts";
+import { createServiceMetrics } from "../telemetry/service-metrics.ts";
+import type { startWatchdog, Watchdog } from "../telemetry/watchdog.ts";
+import type { WatchedTool } from "../telemetry/watchdog-thread.ts";
+import { accessOf, addressesOf } from "./access-settings.ts";
+import { drain } from "./drain.ts";
+import { listen } from "./listen.ts";
+import { createSourceLog } from "./source-log.ts";
+import { createTools } from "./tools.ts";
+
+export interface ServiceOptions {
+  readonly config: Config;
+  readonly log: ServiceLog;
+  /** Where the tools' `requires` looks. @default process.env */
+  readonly env?: Env;
+  /** Notices a blocked event loop, from a thread of its own. @default nobody notices */
+  readonly startWatchdog?: typeof startWatchdog;
+  /** Called after the tools of a source have changed by themselves. */
+  readonly onSourceUpdate?: () => void;
+}
+
+/** The process without its signals and flags: everything that answers, composed of one configuration after the other. */
+export interface Service {
+  readonly registry: Registry;
+  /** Takes collectors of what else is to be measured: `metrics.add`. */
+  readonly metrics: Metrics;
+  /** Answers in memory as the server does. */
+  request: App["request"];
+  status(): SourceStatus[];
+  /** What the tools of the operator's folders are made of. */
+  files(): WatchedFiles;
+  /** Loads the tools. Sources that are not of this machine are not waited for. */
+  start(): Promise<void>;
+  /** @returns the URL @throws ConfigError if it cannot listen there */
+  listen(): Promise<string>;
+  /** Puts another configuration in force, without dropping a call. If it throws, the one before stays in force. */
+  reload(next: Config): Promise<void>;
+  onReload(isDone: boolean): void;
+  /** Ends as a load balancer expects it: refuse new calls, let the running ones finish, then close sources and sockets. */
+  drain(): Promise<void>;
+}
+
+/** How long the end waits for sources to close. Their calls have ended before. */
+const closeSourcesMs = 500;
+/** How much longer than the shutdown limit the process may last, whatever it does. */
+const killMs = 950;
+
+/** What must outlive a configuration is made here, once; `createApp` gets it, and is called for each configuration. */
+export function createService(options: ServiceOptions): Service {
+  const { log: serviceLog, env, onSourceUpdate } = options;
+  const { log } = serviceLog;
+  let { config } = options;
+  const onFault = (error: unknown): void => log.error({ err: error }, "fault");
+  const metrics = createMetrics(() => tools.registry.load.calls);
+  const tools = createTools({
+    observer: joinObservers(metrics, { onCall: serviceLog.call, onToolLog: serviceLog.tool }),
+    ...(env !== undefined && { env }),
+    onFault,
+    onUpdate(source) {
+      sourceLog.updated(source, tools.status());
+      watchdog?.watch(watchedTools(registry));
+      onSourceUpdate?.();
+    },
+  });
+  const { registry, status } = tools;
+  const sourceLog = createSourceLog(log, registry);
+  const serviceMetrics = createServiceMetrics({
+    version,
+    registry,
+    sources: status,
+    openBreakers: tools.openBreakers,
+  });
+  metrics.add(serviceMetrics.lines);
+  const access = createAccess(accessOf(config, onFault));
+  const lifecycle = createLifecycle();
+  const bytesInFlight = { bytes: 0 };
+  const refusalLog = createRefusalLog(log);
+  const onRefused = (refusal: Refusal): void => {
+    metrics.onRefused(refusal);
+    refusalLog.add(refusal);
+  };
+  let watchdog: Watchdog | undefined;
+  const appOf = (settings: Config): App =>
+    createApp({
+      ...addressesOf(settings),
+      access,
+      registry,
+      maxBodyBytes: settings.limits.bodyBytes,
+      maxReplyBytes: settings.limits.replyBytes,
+      maxBytesInFlight: settings.limits.bytesInFlight,
+      bytesInFlight,
+      lifecycle,
+      sources: status,
+      metrics: metrics.text,
+      onFault,
+      onRefused,
+    });
+  const serving = { app: appOf(config) };
+  const server = createServer(serving);
+
+  const load = async (next: Config): Promise<void> => {
+    await tools.load(next, "local");
+    sourceLog.loaded(status());
+    watchdog?.watch(watchedTools(registry));
+  };
+  return {
+    registry,
+    metrics,
+    request: (...args) => serving.app.request(...args),
+    status,
+    files: tools.files,
+    start: () => load(config),
+    async listen() {
+      const url = await listen(server, config);
+      watchdog = options.startWatchdog?.({ log, fd: serviceLog.fd, onBlocked: metrics.onBlocked });
+      watchdog?.watch(watchedTools(registry));
+      return url;
+    },
+    async reload(next) {
+      // Who may call is settled first: loading tools may take its time, and a key that was taken back must not.
+      access.configure(accessOf(next, onFault));
+      serving.app = appOf(next);
+      try {
+        await load(next);
+      } catch (error) {
+        access.configure(accessOf(config, onFault));
+        serving.app = appOf(config);
+        throw error;
+      }
+      for (const name of ["host", "port", "unixSocket"] as const) {
+        if (config[name] !== next[name]) log.warn({ setting: name }, "this setting needs a restart");
+      }
+      config = next;
+    },
+    onReload: serviceMetrics.onReload,
+    async drain() {
+      watchdog?.killIn(config.shutdownDelayMs + config.shutdownTimeoutMs + killMs);
+      await drain(server, registry, lifecycle, config, log);
+      await tools.close(closeSourcesMs);
+      refusalLog.end();
+    },
+  };
+}
+
+/** Who may block the event loop, and where their code lies. */
+function watchedTools(registry: Registry): WatchedTool[] {
+  return registry.list().map(({ tool: { name, module }, number }) => {
+    return { name, number, folderUrl: module === undefined ? undefined : new URL(".", module).href };
+  });
+}

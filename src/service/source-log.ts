@@ -1,0 +1,43 @@
+import type { Registry } from "../core/registry/registry.ts";
+import type { SourceStatus } from "../core/source.ts";
+import type { Log } from "../telemetry/logger.ts";
+
+/** Logs what the sources found, and what operators should change. */
+export interface SourceLog {
+  /** After the configuration was read. */
+  loaded(sources: readonly SourceStatus[]): void;
+  /** After a source was read by itself. The same again is not logged: a source that is away is read many times. */
+  updated(source: SourceStatus, sources: readonly SourceStatus[]): void;
+}
+
+export function createSourceLog(log: Log, registry: Registry): SourceLog {
+  const logged = new Map<string, string>();
+  let hasCheckedOverrides = false;
+
+  const logSource = (source: SourceStatus): void => {
+    const { name, state, tools, skipped, warnings } = source;
+    logged.set(name, JSON.stringify(source));
+    log.info({ source: name, state, tools }, "tools loaded");
+    for (const { name: tool, reason } of skipped) log.warn({ source: name, tool, reason }, "tool skipped");
+    for (const { name: tool, path, message } of warnings)
+      log.warn({ source: name, tool, path, message }, "tool warning");
+  };
+  /** A source that was not read yet may have the tool. */
+  const checkOverrides = (sources: readonly SourceStatus[]): void => {
+    if (hasCheckedOverrides || sources.some(({ state }) => state === "connecting")) return;
+    hasCheckedOverrides = true;
+    for (const tool of registry.unknownOverrides()) log.warn({ tool }, "overrides name a tool that is not there");
+  };
+  return {
+    loaded(sources) {
+      logged.clear();
+      hasCheckedOverrides = false;
+      for (const source of sources) logSource(source);
+      checkOverrides(sources);
+    },
+    updated(source, sources) {
+      if (logged.get(source.name) !== JSON.stringify(source)) logSource(source);
+      checkOverrides(sources);
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { type Source, SourceError, type SourceReading, type SourceStatus } from "../core/source.ts";
+
+/** A source that is read again when it changed or failed, alone. */
+export interface KeptSource {
+  readonly source: Source;
+  readonly state: SourceStatus["state"];
+  /** Why it is not ready. */
+  readonly reason: string | undefined;
+  /** The last read that succeeded. */
+  readonly reading: SourceReading | undefined;
+  /** Reads it. @returns a promise that resolves when a read that began after this call has ended, well or not */
+  refresh(): Promise<void>;
+  /** Aborts a read, and ends the source. */
+  close(): Promise<void>;
+}
+
+/** When sources are read, in milliseconds. */
+export interface ReadTimes {
+  /** How long a read may take. @default 30000, and 300000 for a source of this machine, which may hold many modules */
+  readonly readLimitMs?: number;
+  /** Up to how long after the first failure it is read again; each time twice as long. @default 250 */
+  readonly firstRetryMs?: number;
+  /** @default 30000 */
+  readonly longestRetryMs?: number;
+  /** A source that was ready for so long begins again with the first retry. @default 30000 */
+  readonly stableMs?: number;
+  /** Change notices of so long lead to one read. @default 100 */
+  readonly noticeMs?: number;
+  /** Reads that follow change notices are at least so far apart. @default 1000 */
+  readonly noticeReadMs?: number;
+}
+
+export interface KeepOptions extends ReadTimes {
+  /** Called after each read, and when it drops. */
+  readonly onUpdate: () => void;
+  /** Called with an error of the source that operators must not see in `/status`. */
+  readonly onFault?: ((error: unknown) => void) | undefined;
+}
+
+export function keepSource(source: Source, options: KeepOptions): KeptSource {
+  const { readLimitMs = source.isLocal === true ? 300_000 : 30_000, firstRetryMs = 250 } = options;
+  const {
+    longestRetryMs = 30_000,
+    stableMs = 30_000,
+    noticeMs = 100,
+    noticeReadMs = 1000,
+    onUpdate,
+    onFault,
+  } = options;
+  let state: SourceStatus["state"] = "connecting";
+  let reason: string | undefined;
+  let reading: SourceReading | undefined;
+  let running: Promise<void> | undefined;
+  let following: Promise<void> | undefined;
+  let failures = 0;
+  let readyAt = Infinity;
+  let noticeReadAt = -Infinity;
+  let retryTimer: NodeJS.Timeout | undefined;
+  let noticeTimer: NodeJS.Timeout | undefined;
+  let closing: Promise<void> | undefined;
+  const end = new AbortController();
+
+  const refresh = (): Promise<void> => {
+    if (end.signal.aborted) return Promise.resolve();
+    if (running === undefined) return (running = read().finally(() => (running = undefined)));
+    following ??= running.then(() => {
+      following = undefined;
+      return refresh();
+    });
+    return following;
+  };
+  const read = async (): Promise<void> => {
+    clearTimeout(retryTimer);
+    clearTimeout(noticeTimer);
+    noticeTimer = undefined;
+    try {
+      const found = await readInTime(source, readLimitMs, end.signal);
+      if (end.signal.aborted) return;
+      [state, reason, reading] = ["ready", undefined, found];
+      if (found.isIncomplete === true) retry();
+      else readyAt = Math.min(readyAt, performance.now());
+    } catch (error) {
+      if (end.signal.aborted) return;
+      if (!(error instanceof SourceError)) onFault?.(error);
+      [state, reason] = ["failed", error instanceof SourceError ? error.message : "it could not be read"];
+      retry();
+    }
+    onUpdate();
+  };
+  /** A source that fails as soon as it is ready again must not be read without end: its failures go on counting. */
+  const retry = (): void => {
+    if (performance.now() - readyAt >= stableMs) failures = 0;
+    readyAt = Infinity;
+    const delayMs = Math.min(firstRetryMs * 2 ** failures++, longestRetryMs);
+    clearTimeout(retryTimer);
+    // Replicas that lost the same server must not come back in step.
+    retryTimer = setTimeout(refresh, delayMs * (0.5 + Math.random() / 2)).unref();
+  };
+
+  source.watch?.({
+    changed() {
+      if (end.signal.aborted || noticeTimer !== undefined) return;
+      const now = performance.now();
+      noticeReadAt = Math.max(now + noticeMs, noticeReadAt + noticeReadMs);
+      noticeTimer = setTimeout(refresh, noticeReadAt - now).unref();
+    },
+    dropped(why) {
+      if (end.signal.aborted) return;
+      [state, reason] = ["connecting", why];
+      retry();
+      onUpdate();
+    },
+  });
+  return {
+    source,
+    get state() {
+      return state;
+    },
+    get reason() {
+      return reason;
+    },
+    get reading() {
+      return reading;
+    },
+    refresh,
+    close() {
+      closing ??= closeSource();
+      return closing;
+    },
+  };
+
+  async function closeSource(): Promise<void> {
+    end.abort();
+    clearTimeout(retryTimer);
+    clearTimeout(noticeTimer);
+    try {
+      await source.close?.();
+    } catch (error) {
+      onFault?.(error);
+    }
+  }
+}
+
+/** A source that ignores the signal is not waited for: what it still finds is not used. */
+async function readInTime(source: Source, limitMs: number, end: AbortSignal): Promise<SourceReading> {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const stopped = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });
+  const onEnd = (): void => stop.abort(new SourceError("it was closed"));
+  const timer = setTimeout(() => stop.abort(new SourceError(`it was not read within ${limitMs / 1000} s`)), limitMs);
+  end.addEventListener("abort", onEnd, { once: true });
+  try {
+    return await Promise.race([source.read(signal), stopped]);
+  } finally {
+    clearTimeout(timer);
+    end.removeEventListener("abort", onEnd);
+  }
+}

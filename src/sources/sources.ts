@@ -1,0 +1,162 @@
+import type { Registry } from "../core/registry/registry.ts";
+import type { ToolGroup } from "../core/registry/tool-groups.ts";
+import type { Source, SourceReading, SourceStatus, WatchedFiles } from "../core/source.ts";
+import { type KeptSource, keepSource, type ReadTimes } from "./kept-source.ts";
+
+/** A source as the configuration names it. */
+export interface ConfiguredSource {
+  /** Equal for equal settings: such a source is kept over a reconfiguration. */
+  readonly key: string;
+  /** Makes the source; its name is its own among all sources. */
+  readonly open: () => Source;
+}
+
+export interface SourcesOptions extends ReadTimes {
+  readonly registry: Registry;
+  /** Called with a source whose tools or state changed by themselves, between reconfigurations. */
+  readonly onUpdate?: (status: SourceStatus) => void;
+  /** Called with an error of a source that operators must not see in `/status`. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+export interface ConfigureOptions {
+  /** Puts settings in force in the same step in which the tools change. */
+  readonly apply?: () => void;
+  /** Waits for the first read of these. @default "local": the others must not hold it up */
+  readonly waitsFor?: "local" | "all";
+  /** How long it waits for sources that were there before, in milliseconds: they have a list. @default 5000 */
+  readonly patienceMs?: number;
+}
+
+/** All configured sources. Each is read alone, and its tools change in one step; running calls go on. */
+export interface Sources {
+  /**
+   * Puts these in place of those before, the first with the first right to a name, and reads all. A source with the same
+   * key is kept; a source that takes the place of another one of its name does so when it was read, well or not. Never
+   * called again before it has resolved.
+   */
+  configure(next: readonly ConfiguredSource[], options?: ConfigureOptions): Promise<void>;
+  /** In the order of the configuration. */
+  status(): SourceStatus[];
+  /** What the sources are made of: a change of it leads to a reload. */
+  files(): WatchedFiles;
+  /** Closes all. @param withinMs how long it waits for them */
+  close(withinMs: number): Promise<void>;
+}
+
+interface Place {
+  readonly key: string;
+  readonly kept: KeptSource;
+  /** What the registry has of it. */
+  registered?: SourceReading | undefined;
+  /** Its tools are served until the first read of `kept` has ended. */
+  predecessor?: KeptSource | undefined;
+}
+
+export function createSources({ registry, onUpdate, onFault, ...times }: SourcesOptions): Sources {
+  let places: readonly Place[] = [];
+  let isConfiguring = false;
+  let isClosed = false;
+
+  const open = ({ key, open: openSource }: ConfiguredSource): Place => {
+    const source = openSource();
+    const updated = (): void => {
+      const rank = places.indexOf(place);
+      // What was read while the next configuration waits for its sources is taken over with it.
+      if (isConfiguring || rank < 0) return;
+      if (place.predecessor !== undefined || place.registered !== place.kept.reading) {
+        endPredecessor(place);
+        registry.replaceAll([groupOf(place, rank)]);
+      }
+      onUpdate?.(statusOf(place));
+    };
+    const place: Place = { key, kept: keepSource(source, { ...times, onUpdate: updated, onFault }) };
+    return place;
+  };
+  const statusOf = ({ kept: { source, state, reason, reading } }: Place): SourceStatus => {
+    const { name, kind } = source;
+    const refused = registry.skipped(name);
+    return {
+      name,
+      kind,
+      state,
+      tools: registry.list().filter((entry) => entry.source === name).length,
+      skipped: [
+        ...(reason === undefined ? [] : [{ name, reason }]),
+        ...(reading?.skipped ?? []),
+        ...(reading?.explain?.(refused, registry.find) ?? refused),
+      ],
+      warnings: [...(reading?.warnings ?? []), ...registry.warnings(name)],
+    };
+  };
+  return {
+    async configure(next, { apply, waitsFor = "local", patienceMs = 5000 } = {}) {
+      const before = places;
+      const after = next.map((each) => before.find(({ key }) => key === each.key) ?? open(each));
+      isConfiguring = true;
+      const reads = after.map((place) => ({ place, read: place.kept.refresh() }));
+      const awaited = reads.filter(({ place: { kept } }) => waitsFor === "all" || kept.source.isLocal === true);
+      const isNew = ({ place }: (typeof reads)[number]): boolean => !before.includes(place);
+      await Promise.all([
+        ...awaited.filter(isNew).map(({ read }) => read),
+        inTime(Promise.all(awaited.filter((each) => !isNew(each)).map(({ read }) => read)), patienceMs),
+      ]);
+      isConfiguring = false;
+      if (isClosed) return closeAll(after);
+      const gone = before.filter((place) => !after.includes(place));
+      for (const place of after) {
+        const same = gone.find(({ kept }) => kept.source.name === place.kept.source.name);
+        if (same !== undefined) place.predecessor = same.predecessor ?? same.kept;
+      }
+      places = after;
+      for (const place of after) if (place.kept.state !== "connecting") endPredecessor(place);
+      apply?.();
+      const names = new Set(after.map(({ kept }) => kept.source.name));
+      const removed = gone.filter(({ kept }) => !names.has(kept.source.name));
+      registry.replaceAll([
+        ...removed.map(({ kept }): ToolGroup => ({ source: kept.source.name, tools: [] })),
+        ...after.map(groupOf),
+      ]);
+      const serving = new Set(after.map(({ predecessor }) => predecessor));
+      for (const { kept, predecessor } of gone) {
+        for (const each of [kept, predecessor]) if (each !== undefined && !serving.has(each)) void each.close();
+      }
+    },
+    status: () => places.map(statusOf),
+    files() {
+      const all = places.map(({ kept }) => kept.source.files?.() ?? { files: [], folders: [] });
+      return {
+        files: new Map(all.flatMap(({ files }) => [...files])),
+        folders: new Map(all.flatMap(({ folders }) => [...folders])),
+      };
+    },
+    async close(withinMs) {
+      isClosed = true;
+      await inTime(closeAll(places), withinMs);
+    },
+  };
+}
+
+function groupOf(place: Place, index: number): ToolGroup {
+  const { source, reading } = place.predecessor ?? place.kept;
+  place.registered = reading;
+  return { source: source.name, tools: reading?.tools ?? [], rank: index + 1, ...source.trust };
+}
+
+function endPredecessor(place: Place): void {
+  void place.predecessor?.close();
+  place.predecessor = undefined;
+}
+
+async function closeAll(places: readonly Place[]): Promise<void> {
+  const all = places.flatMap(({ kept, predecessor }) => (predecessor === undefined ? [kept] : [kept, predecessor]));
+  await Promise.all(all.map((kept) => kept.close()));
+}
+
+/** Waits for work, but no longer than this. */
+async function inTime(work: Promise<unknown>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
