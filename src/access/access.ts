@@ -26,7 +26,8 @@ export function createAccess(options: AccessOptions): Access {
   };
 
   function read(next: AccessOptions): Authenticate {
-    const nextMeters = new Map<string, TokenBucket>();
+    // Of a key that is gone too: it may come back, or its limit may, before the minute is over.
+    const nextMeters = new Map([...meters].filter(([, meter]) => meter.used() > 0));
     let nextTokens = tokens;
     const result = createAuthenticate(next, {
       meterOf(id, callsPerMinute) {

@@ -47,6 +47,65 @@ describe("who may call, configured again", () => {
     expect(countCalls(found(access, "a"))).toBe(left);
   });
 
+  it.each([
+    { uses: 10, rates: [10, 1, 10], left: 0 },
+    { uses: 4, rates: [10, 2, 10], left: 6 },
+    { uses: 9, rates: [10, 5, 2, 1, 3, 10], left: 1 },
+    { uses: 10, rates: [10, 1, 20], left: 10 },
+  ])("gives no call back because the rate was lower in between: $uses used, $rates", ({ uses, rates, left }) => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const access = createAccess(limited(rates[0]!));
+    for (let call = 0; call < uses; call++) found(access, "a").meter?.take();
+    for (const rate of rates.slice(1)) access.configure(limited(rate));
+    expect(countCalls(found(access, "a"))).toBe(left);
+  });
+
+  it.each([0, 6000, 12_000, 30_000, 54_000, 59_000, 60_000, 90_000])(
+    "after %i ms at a lower rate it has as many as if the rate had stayed",
+    (elapsedMs) => {
+      vi.useFakeTimers({ toFake: ["performance"] });
+      const access = createAccess(limited(10));
+      for (let call = 0; call < 10; call++) found(access, "a").meter?.take();
+      access.configure(limited(2));
+      vi.advanceTimersByTime(elapsedMs);
+      access.configure(limited(10));
+      expect(countCalls(found(access, "a"))).toBe(Math.min(10, Math.floor(elapsedMs / 6000)));
+    },
+  );
+
+  it("waits no longer at the lower rate than for one of its calls", () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const access = createAccess(limited(100));
+    for (let call = 0; call < 100; call++) found(access, "a").meter?.take();
+    access.configure(limited(2));
+    expect(found(access, "a").meter?.take()).toBe(30_000);
+    vi.advanceTimersByTime(30_000);
+    expect(countCalls(found(access, "a"))).toBe(1);
+    access.configure(limited(100));
+    // 50 are given back, and one was used.
+    expect(countCalls(found(access, "a"))).toBe(49);
+  });
+
+  it.each<[string, { auth: AuthOptions }]>([
+    ["it was not configured", { auth: { keys: [key("b")] } }],
+    ["it had no limit", { auth: { keys: [key("a")] } }],
+  ])("gives a key no call back because %s in between", (_case, between) => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const access = createAccess(limited(5));
+    expect(countCalls(found(access, "a"))).toBe(5);
+    access.configure(between);
+    access.configure(limited(5));
+    expect(countCalls(found(access, "a"))).toBe(0);
+    access.configure(between);
+    vi.advanceTimersByTime(12_000);
+    access.configure(limited(5));
+    expect(countCalls(found(access, "a"))).toBe(1);
+    access.configure(between);
+    vi.advanceTimersByTime(60_000);
+    access.configure(limited(5));
+    expect(countCalls(found(access, "a"))).toBe(5);
+  });
+
   it("knows the keys that are configured now, and no others", () => {
     const access = createAccess({ auth: { keys: [key("a"), key("b")] } });
     access.configure({ auth: { keys: [key("b", { tools: [] }), key("c")] } });
