@@ -9,7 +9,7 @@ import { conversations } from "../dialects/conversation/conversations.ts";
 import { type AskModel, type ChatResult, type RoundSettings, runRounds } from "./rounds.ts";
 import { joinGiven } from "./signals.ts";
 import { type AgentState, answerCalls } from "./state.ts";
-import { createAgentTools } from "./tools.ts";
+import { type AgentTools, createAgentTools } from "./tools.ts";
 import type { AgentTool, ChatMessage, ToolCall, ToolMessage } from "./types.ts";
 
 /** The answer while it comes. Whoever stops reading ends the chat. */
@@ -52,14 +52,19 @@ export interface Agent {
 /** @throws Error for a tool that cannot be registered and a value that no option has; TypeError for an unknown option */
 export function createAgent(options: AgentOptions): Agent {
   refuseUnknownOptions(options);
-  const { model, system, maxRounds = 3, tools = [], observer } = options;
   checkOptions(options);
+  return createAgentWith(options, createAgentTools(options.tools ?? [], options.observer));
+}
+
+/** An agent whose tools are made already. */
+export function createAgentWith(options: AgentOptions, tools: AgentTools): Agent {
+  const { model, system, maxRounds = 3 } = options;
   const { dialect = "openai" } = model;
   const state: AgentState = {
     model,
     dialect: dialects[dialect],
     provider: conversations[dialect],
-    tools: createAgentTools(tools, observer),
+    tools,
     system: system && mendText(system),
     conversation: createConversation(),
     openCalls: undefined,

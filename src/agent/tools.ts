@@ -1,5 +1,5 @@
 import type { Call } from "../core/call/call.ts";
-import { invoke } from "../core/call/invoke.ts";
+import { createStartCall, outcomeOf, type StartCall } from "../core/call/start-call.ts";
 import type { Observer } from "../core/observer.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
@@ -27,11 +27,13 @@ export interface AgentTools {
 /**
  * @param tools a registry, the URL of a running Toolhost, or a list of tools
  * @param observer is told of the calls of tools in this process, but for those of a registry that is given. @default as of createRegistry
+ * @param startCallOf makes what runs the calls of a registry
  * @throws Error for a tool that cannot be registered, or what is none of these
  */
 export function createAgentTools(
   tools: RemoteToolhost | Registry | readonly AgentTool[],
   observer?: Observer,
+  startCallOf: (registry: Registry) => StartCall = createStartCall,
 ): AgentTools {
   const remote = isRemote(tools) ? createRemote(tools) : undefined;
   const shared = remote?.registry ?? (isRegistry(tools) ? tools : undefined);
@@ -40,12 +42,14 @@ export function createAgentTools(
   }
   const own = createRegistry({ ...(observer && { observer }), tools: Array.isArray(tools) ? tools.map(toTool) : [] });
   const find = (name: string): RegisteredTool | undefined => own.find(name) ?? shared?.find(name);
+  const startOwn = startCallOf(own);
+  const startShared = shared === undefined ? startOwn : startCallOf(shared);
   return {
     refresh: async (signal) => remote?.refresh(signal),
     list: () => [...own.list(), ...(shared?.list() ?? []).filter(({ tool }) => own.find(tool.name) === undefined)],
     skipped: () => [...unavailableIn(own), ...(remote?.skipped ?? (shared && unavailableIn(shared)) ?? [])],
     find,
-    invoke: (call) => invoke(shared !== undefined && own.find(call.name) === undefined ? shared : own, call),
+    invoke: (call) => outcomeOf(own.find(call.name) === undefined ? startShared : startOwn, call),
     add(tool) {
       const ready = toTool(tool);
       if (find(ready.name) !== undefined) throw new Error(`There is a tool named ${ready.name} already.`);

@@ -1,7 +1,7 @@
 import { ConfigError } from "../config/config-error.ts";
 import { parseFlags, toolFlags, type ToolFlags } from "../config/flags.ts";
 import type { Declaration } from "../core/registry/declaration.ts";
-import { invoke } from "../core/call/invoke.ts";
+import { outcomeOf } from "../core/call/start-call.ts";
 import { isJsonObject } from "../json/object.ts";
 import { JsonSyntaxError, parseJson } from "../json/parse.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -15,7 +15,7 @@ import { readAnswer, requestJson } from "./remote.ts";
 import { loadTools } from "./load-tools.ts";
 
 /** `toolhost call`: runs one tool, in this process or on a running service. */
-export async function call(args: readonly string[], io: Io): Promise<number> {
+export async function call(args: readonly string[], io: Io, load = loadTools): Promise<number> {
   const { values, positionals } = parseFlags({
     args: [...args],
     options: { ...toolFlags, url: { type: "string" }, help: { type: "boolean", short: "h" } },
@@ -26,7 +26,7 @@ export async function call(args: readonly string[], io: Io): Promise<number> {
     throw new ConfigError('usage: toolhost call NAME [\'{"argument": "as JSON"}\' | -] [--url URL]');
   }
   const { url } = values;
-  const tools = url === undefined ? await openLocal(values, io) : openRemote(url, io);
+  const tools = url === undefined ? await openLocal(values, io, load) : openRemote(url, io);
   if (values.help === true) return showTool(name, await tools.find(name), tools, io);
   const text = given === "-" ? (await io.input()) || "{}" : given;
   const outcome = await tools.call(name, readArguments(text), text);
@@ -44,11 +44,11 @@ interface CallableTools {
   skipped(): Promise<readonly Skipped[]>;
 }
 
-async function openLocal(flags: ToolFlags, io: Io): Promise<CallableTools> {
-  const { registry, status } = await loadTools(flags, io, createAuthorObserver(io));
+async function openLocal(flags: ToolFlags, io: Io, load: typeof loadTools): Promise<CallableTools> {
+  const { registry, startCall, status } = await load(flags, io, createAuthorObserver(io));
   return {
     find: async (name) => registry.find(name)?.declaration,
-    call: (name, args) => invoke(registry, { name, arguments: args, caller: { id: "command line" } }),
+    call: (name, args) => outcomeOf(startCall, { name, arguments: args, caller: { id: "command line" } }),
     skipped: async () => status().flatMap((source) => source.skipped),
   };
 }

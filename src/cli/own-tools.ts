@@ -1,6 +1,7 @@
 import { ConfigError } from "../config/config-error.ts";
 import { toolFlags, type ToolFlags } from "../config/flags.ts";
 import { readToolConfig } from "../config/read-tools.ts";
+import type { StartCall } from "../core/call/start-call.ts";
 import type { Observer, ToolWarning } from "../core/observer.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import type { Registry } from "../core/registry/registry.ts";
@@ -23,6 +24,7 @@ interface OwnToolFlags extends ToolFlags {
 
 export interface OwnTools {
   readonly registry: Registry;
+  readonly startCall: StartCall;
   /** By name. Those that cannot run here are among them: elsewhere their variables are set. */
   readonly tools: readonly RegisteredTool[];
   readonly skipped: readonly Skipped[];
@@ -42,19 +44,23 @@ export async function loadOwnTools(
 ): Promise<OwnTools> {
   const names = [...(flags.tool ?? []), ...positionals];
   const config = await readToolConfig(flags, io.env, io.cwd);
-  const { registry, load, status } = createTools({ ...(observer !== undefined && { observer }), env: io.env });
+  const { registry, startCall, load, status } = createTools({
+    ...(observer !== undefined && { observer }),
+    env: io.env,
+  });
   await load({ ...config, bundledTools: flags.bundled === true || (names.length > 0 && config.bundledTools) });
   const found = {
     tools: [...registry.list(), ...registry.unavailable()].toSorted(byName),
     skipped: status().flatMap((source) => source.skipped),
     warnings: status().flatMap((source) => source.warnings),
   };
-  if (names.length === 0) return { registry, ...found };
+  if (names.length === 0) return { registry, startCall, ...found };
   const known = [...found.tools.map(({ tool }) => tool.name), ...found.skipped.map(({ name }) => name)];
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) throw unknownTool(unknown, known);
   return {
     registry,
+    startCall,
     tools: found.tools.filter(({ tool }) => names.includes(tool.name)),
     skipped: found.skipped.filter(({ name }) => names.includes(name)),
     warnings: found.warnings.filter(({ name }) => names.includes(name)),

@@ -1,15 +1,14 @@
 import { parseFlags } from "../config/flags.ts";
 import { canonicalJson } from "../json/canonical.ts";
-import { invoke } from "../core/call/invoke.ts";
+import { outcomeOf, type StartCall } from "../core/call/start-call.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
-import type { Registry } from "../core/registry/registry.ts";
 import { pointerToken } from "../json/pointer.ts";
 import { createAuthorObserver } from "./author-observer.ts";
 import { align } from "./columns.ts";
 import { type Example, readExamples } from "./examples.ts";
 import { escapeControls, type Io } from "./io.ts";
-import { loadOwnTools, noOwnTools, ownToolFlags } from "./own-tools.ts";
+import { loadOwnTools, noOwnTools, ownToolFlags, type OwnTools } from "./own-tools.ts";
 
 interface TestResult {
   readonly tool: string;
@@ -34,7 +33,7 @@ export async function test(args: readonly string[], io: Io): Promise<number> {
   });
   // One after the other: an example may need what the one before it did.
   for (const entry of own.tools) {
-    for await (const result of testTool(own.registry, entry, values.exact === true)) {
+    for await (const result of testTool(own, entry, values.exact === true)) {
       results.push(result);
     }
   }
@@ -46,18 +45,27 @@ export async function test(args: readonly string[], io: Io): Promise<number> {
   return counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 }
 
-async function* testTool(registry: Registry, entry: RegisteredTool, isExact: boolean): AsyncGenerator<TestResult> {
+async function* testTool(
+  { registry, startCall }: OwnTools,
+  entry: RegisteredTool,
+  isExact: boolean,
+): AsyncGenerator<TestResult> {
   const tool = entry.tool.name;
   const { examples, problems } = await readExamples(registry, entry);
   for (const note of problems) yield { tool, state: "failed", note };
   if (entry.unavailable !== undefined) return yield { tool, state: "not run", note: entry.unavailable };
   if (examples.length + problems.length === 0) return yield { tool, state: "not run", note: "it has no examples.json" };
-  for (const example of examples) yield await testExample(registry, tool, example, isExact);
+  for (const example of examples) yield await testExample(startCall, tool, example, isExact);
 }
 
-async function testExample(registry: Registry, tool: string, example: Example, isExact: boolean): Promise<TestResult> {
+async function testExample(
+  startCall: StartCall,
+  tool: string,
+  example: Example,
+  isExact: boolean,
+): Promise<TestResult> {
   const { number, arguments: args } = example;
-  const outcome = await invoke(registry, { name: tool, arguments: args, caller: { id: "command line" } });
+  const outcome = await outcomeOf(startCall, { name: tool, arguments: args, caller: { id: "command line" } });
   const result = { tool, example: number, outcome };
   if (outcome.status === "error") {
     return { ...result, state: "failed", note: `${outcome.error.code}: ${outcome.error.message}` };

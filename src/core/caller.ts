@@ -1,3 +1,5 @@
+import { closest } from "../schema/suggest.ts";
+import { CallError } from "./errors.ts";
 import type { RegisteredTool } from "./registry/registered-tool.ts";
 import type { Registry } from "./registry/registry.ts";
 
@@ -60,4 +62,13 @@ export function listTools(registry: Registry, { caller, only }: Asking): readonl
     .filter(
       (entry) => (only === undefined || only.has(entry.tool.name)) && (rights === undefined || rights.allows(entry)),
     );
+}
+
+/** @returns the error for a tool that does not exist, or does not exist for this caller */
+export function unknownTool(registry: Registry, asked: Asking & { name: string }): CallError {
+  const names = listTools(registry, asked).map((entry) => entry.tool.name);
+  const suggestion = closest(asked.name, names);
+  const hint = suggestion === undefined ? "Use one of the listed tools." : `Did you mean ${suggestion}?`;
+  const extras = suggestion === undefined ? {} : { suggestion };
+  return new CallError("unknown_tool", `There is no tool of this name. ${hint}`, extras);
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { type Context, Hono } from "hono";
+import { createStartCall, type StartCall } from "../core/call/start-call.ts";
 import { CallError } from "../core/errors.ts";
 import { isRegistry, type Registry } from "../core/registry/registry.ts";
 import type { SourceStatus } from "../core/source.ts";
@@ -8,6 +9,7 @@ import { type Answer, type AnswerObserver, createAnswer, type RouteHandler, repl
 import { BodyMessage } from "./node/body-message.ts";
 import { exchangeOfIncoming, exchangeOfRequest } from "./exchange.ts";
 import { createGuard, type GuardOptions } from "./guard/guard.ts";
+import type { Calling } from "./routes/calling.ts";
 import { invokeCalls } from "./routes/invoke-calls.ts";
 import { invokeTool } from "./routes/invoke-tool.ts";
 import { createOpenApiDocument } from "./routes/openapi/document.ts";
@@ -21,6 +23,8 @@ import { createToolList, findListed } from "./routes/tool-list.ts";
 
 export interface AppOptions extends GuardOptions, AnswerObserver {
   readonly registry: Registry;
+  /** Runs the calls. @default createStartCall(registry) */
+  readonly startCall?: StartCall;
   /** The largest body of a call. @default 1048576 */
   readonly maxBodyBytes?: number;
   /** The largest body of a model's reply: `POST /calls?format=…`. @default 16777216 */
@@ -92,7 +96,9 @@ const invokePath = "POST /tools/:name/invoke";
 function createRoutes(options: AppOptions, lifecycle: Lifecycle) {
   const { registry, maxBodyBytes = 1_048_576, maxReplyBytes = 16_777_216, metrics } = options;
   const { bytesInFlight: held = { bytes: 0 }, maxBytesInFlight: maxHeldBytes = 268_435_456 } = options;
-  const calling = {
+  const calling: Calling = {
+    registry,
+    startCall: options.startCall ?? createStartCall(registry),
     body: { maxBytes: maxBodyBytes, held, maxHeldBytes },
     reply: { maxBytes: maxReplyBytes, held, maxHeldBytes },
   };
@@ -105,11 +111,11 @@ function createRoutes(options: AppOptions, lifecycle: Lifecycle) {
     }),
     [invokePath]: (exchange, caller, name, later) => {
       refuseWhileEnding(lifecycle);
-      invokeTool(registry, calling, exchange, caller, name, later);
+      invokeTool(calling, exchange, caller, name, later);
     },
     "POST /calls": replying((exchange, caller) => {
       refuseWhileEnding(lifecycle);
-      return invokeCalls(registry, calling, exchange, caller);
+      return invokeCalls(calling, exchange, caller);
     }),
     "GET /status": replying((_exchange, caller) => jsonReply(describeStatus(registry, caller, options.sources))),
     "GET /openapi.json": replying(createOpenApiDocument(registry, options)),

@@ -98,6 +98,7 @@ export function createService(options: ServiceOptions): Service {
       ...addressesOf(settings),
       access,
       registry,
+      startCall: tools.startCall,
       maxBodyBytes: settings.limits.bodyBytes,
       maxReplyBytes: settings.limits.replyBytes,
       maxBytesInFlight: settings.limits.bytesInFlight,

@@ -1,6 +1,7 @@
 import type { ToolConfig } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
 import type { Env } from "../config/environment.ts";
+import { createStartCall, type StartCall } from "../core/call/start-call.ts";
 import type { Observer } from "../core/observer.ts";
 import { createRegistry, type Registry } from "../core/registry/registry.ts";
 import type { SourceStatus, WatchedFiles } from "../core/source.ts";
@@ -13,6 +14,8 @@ import { configuredSources } from "./configured-sources.ts";
 /** A registry and the sources of its tools. What it remembers of calls, origins and sources outlives a configuration. */
 export interface Tools {
   readonly registry: Registry;
+  /** Runs the calls of every door. */
+  readonly startCall: StartCall;
   /**
    * Puts the tools, limits and overrides of a configuration in place of those before. Running calls go on.
    * @param waitsFor `all`: for a command that ends, and has no time to wait for a source later. @default "all"
@@ -48,6 +51,7 @@ export function createTools({ observer = {}, env = process.env, ...options }: To
   const sources = createSources({ ...options, registry });
   return {
     registry,
+    startCall: createStartCall(registry),
     async load(config, waitsFor = "all") {
       const nextOutbound = toOutbound(config, breakers);
       await sources.configure(configuredSources(config), {

@@ -45,6 +45,10 @@ export function refuseUnlessReady(entry: RegisteredTool, call: Call): void {
   if (call.timeoutMs !== undefined && !(call.timeoutMs >= 1)) {
     throw new CallError("bad_request", "timeoutMs must be a number of at least 1.");
   }
+  // It is written into answers as it is.
+  if (call.callId !== undefined && !/^[\w-]{1,128}$/.test(call.callId)) {
+    throw new CallError("bad_request", "callId must be 1 to 128 letters, digits, hyphens and underscores.");
+  }
   if (entry.unavailable !== undefined) {
     throw notAvailable(entry.unavailable);
   }

@@ -8,6 +8,8 @@ import type { Progress } from "../progress.ts";
 /** A call as a door hands it in. */
 export interface Call {
   readonly name: string;
+  /** The call's id, if what hands it in has made one: 1 to 128 letters, digits, `-` and `_`. @default a new one */
+  readonly callId?: string | undefined;
   /** Handed to the tool as they are. */
   readonly arguments: unknown;
   /** Who calls. @default anonymous, who may use every tool */

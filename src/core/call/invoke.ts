@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { admitToService, refuseUnlessReady, waitForSlot } from "./admission.ts";
 import type { Call } from "./call.ts";
 import { aboutCall, CallContext } from "./call-context.ts";
-import { findTool, listTools } from "../caller.ts";
+import { findTool, unknownTool } from "../caller.ts";
 import { CallError } from "../errors.ts";
 import { toCallError } from "../failure.ts";
 import { describeIssues, issuesOf } from "../../schema/issues.ts";
@@ -17,7 +17,6 @@ import { RunningCall } from "./running-call.ts";
 import { runWithRetries } from "./retry.ts";
 import { runNumbered } from "./current-tool.ts";
 import { runInSpan, startSpan } from "./span.ts";
-import { closest } from "../../schema/suggest.ts";
 import { isThenable } from "../../async/thenable.ts";
 import { mayHoldHalf, mendValue, noteMended } from "../../json/well-formed.ts";
 
@@ -62,15 +61,6 @@ export function startCall(registry: Registry, call: Call, done: (outcome: Outcom
     return run.fail(toCallError(thrown, entry.repeatable));
   }
   execute(run, args as JsonObject);
-}
-
-/** @returns the error for a tool that does not exist, or does not exist for this caller */
-export function unknownTool(registry: Registry, call: Pick<Call, "name" | "caller" | "only">): CallError {
-  const names = listTools(registry, call).map((entry) => entry.tool.name);
-  const suggestion = closest(call.name, names);
-  const hint = suggestion === undefined ? "Use one of the listed tools." : `Did you mean ${suggestion}?`;
-  const extras = suggestion === undefined ? {} : { suggestion };
-  return new CallError("unknown_tool", `There is no tool of this name. ${hint}`, extras);
 }
 
 /** @returns the repaired arguments, or undefined where they are good as they came */

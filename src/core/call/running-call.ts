@@ -43,7 +43,7 @@ export class RunningCall implements Stoppable, Cancellable {
   readonly registry: Registry;
   readonly entry: RegisteredTool;
   readonly call: Call;
-  readonly callId = nextCallId();
+  readonly callId: string;
   readonly timeoutMs: number;
   readonly startedAt = now();
   readonly expiresAt: number;
@@ -66,6 +66,7 @@ export class RunningCall implements Stoppable, Cancellable {
     this.registry = registry;
     this.entry = entry;
     this.call = call;
+    this.callId = call.callId ?? nextCallId();
     this.repairs = call.repairs;
     this.timeoutMs = call.timeoutMs === undefined ? entry.timeoutMs : Math.min(call.timeoutMs, entry.timeoutMs);
     this.expiresAt = this.startedAt + this.timeoutMs;

@@ -5,11 +5,11 @@ import { describeIssues, type Issue, maxIssues } from "../../schema/issues.ts";
 import { type JsonDocument } from "../../json/parse.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { maxCalls, type BatchEntry } from "../../core/call/batch.ts";
-import type { Registry } from "../../core/registry/registry.ts";
 import type { Exchange } from "../exchange.ts";
 import { readFormat } from "./format.ts";
 import { invokeReply } from "./invoke-reply.ts";
-import { type InvokeOptions, readCallSettings } from "./invoke-tool.ts";
+import { readCallSettings } from "./call-settings.ts";
+import type { Calling } from "./calling.ts";
 import { readJsonBody } from "../body/json-body.ts";
 import { formatHint } from "./meant-format.ts";
 import { badQuery, readBoolean, readQuery } from "../query.ts";
@@ -23,21 +23,16 @@ const callsNames = ["names", "tags", "source", "format", "echo"] as const;
  * `POST /calls`: many calls at once, each with an outcome of its own, answered in the order they came. With a provider's
  * `format` the body is a model's reply: {@link invokeReply}.
  */
-export async function invokeCalls(
-  registry: Registry,
-  options: InvokeOptions,
-  exchange: Exchange,
-  caller: Caller,
-): Promise<HttpReply> {
+export async function invokeCalls(calling: Calling, exchange: Exchange, caller: Caller): Promise<HttpReply> {
   const query = readQuery(exchange.query, callsNames);
   const dialect = readFormat(query.format);
   const settings = { ...readCallSettings({ ...exchange, query: "" }), caller };
-  if (dialect !== undefined) return invokeReply(registry, dialect, options.reply, exchange, settings, query);
+  if (dialect !== undefined) return invokeReply(calling, dialect, exchange, settings, query);
   if (readBoolean("echo", query.echo) === true) throw badQuery("echo", "belongs to a provider's format");
-  const entries = readEntries(await readJsonBody(exchange, options.body));
-  const only = readRestriction(registry, caller, query);
+  const entries = readEntries(await readJsonBody(exchange, calling.body));
+  const only = readRestriction(calling.registry, caller, query);
   const plans = entries.map(planEntry);
-  const outcomes = await runCalls(registry, exchange, { ...settings, only }, plans, roomForResults());
+  const outcomes = await runCalls(calling.startCall, exchange, { ...settings, only }, plans, roomForResults());
   const results = entries.map((entry, index) => resultJson(entry, index, outcomes[index]!));
   const body = `{"results":[${results.join(",")}]}`;
   return { status: 200, headers: { "content-type": "application/json" }, body };

@@ -2,7 +2,6 @@ import { findTool } from "../../core/caller.ts";
 import { CallError } from "../../core/errors.ts";
 import { ownMember } from "../../json/object.ts";
 import { type JsonSource } from "../../json/parse.ts";
-import type { Registry } from "../../core/registry/registry.ts";
 import { mendJson, wasMended } from "../../json/well-formed.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import {
@@ -20,7 +19,7 @@ import type { Exchange } from "../exchange.ts";
 import { readJsonSource } from "../body/json-body.ts";
 import { formatHint } from "./meant-format.ts";
 import { readBoolean } from "../query.ts";
-import type { BodyLimits } from "../body/received-body.ts";
+import type { Calling } from "./calling.ts";
 import type { HttpReply } from "../http-reply.ts";
 import { roomForMessages } from "./result-room.ts";
 import { callResultJson, readRestriction, runCalls, type SharedSettings } from "./run-calls.ts";
@@ -31,28 +30,27 @@ import type { FilterQuery } from "./tool-list.ts";
  * the conversation. Nothing in a reply fails the request, as long as it is that provider's.
  */
 export async function invokeReply(
-  registry: Registry,
+  calling: Calling,
   dialect: Dialect,
-  limits: BodyLimits,
   exchange: Exchange,
   settings: Omit<SharedSettings, "only">,
   query: FilterQuery & { readonly echo?: string },
 ): Promise<HttpReply> {
   const wantsEcho = readBoolean("echo", query.echo) ?? false;
-  const { caller } = settings;
-  const only = readRestriction(registry, caller, query);
+  const { registry, reply: limits } = calling;
+  const only = readRestriction(registry, settings.caller, query);
   const source = await readJsonSource(exchange, limits);
   // The text is kept for the echo as long as the calls run.
   limits.held.bytes += source.text.length;
   try {
-    return await answerReply(registry, dialect, exchange, { ...settings, only }, readReply(dialect, source), wantsEcho);
+    return await answerReply(calling, dialect, exchange, { ...settings, only }, readReply(dialect, source), wantsEcho);
   } finally {
     limits.held.bytes -= source.text.length;
   }
 }
 
 async function answerReply(
-  registry: Registry,
+  { registry, startCall }: Calling,
   dialect: Dialect,
   exchange: Exchange,
   settings: SharedSettings,
@@ -64,7 +62,7 @@ async function answerReply(
   const planned = planCalls(dialect.name, reply.calls, find);
   const own = wantsEcho ? reply.echo() : "";
   const room = roomForMessages(own.length);
-  const outcomes = await runCalls(registry, exchange, settings, toBatch(planned), room, copiesOf(planned));
+  const outcomes = await runCalls(startCall, exchange, settings, toBatch(planned), room, copiesOf(planned));
   const ended = withOutcomes(planned, outcomes);
   const echo = withoutNulls(dialect, own);
   const messages = [echo, ...dialect.writeResults(ended.map(toCallResult))].filter((text) => text !== "").join(",");

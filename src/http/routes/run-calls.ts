@@ -1,6 +1,6 @@
 import { type Call, cancel, type Cancellation } from "../../core/call/call.ts";
 import type { Caller } from "../../core/caller.ts";
-import { invoke } from "../../core/call/invoke.ts";
+import { outcomeOf, type StartCall } from "../../core/call/start-call.ts";
 import { type Outcome, outcomeJson } from "../../core/outcome.ts";
 import { type BatchEntry, runBatch } from "../../core/call/batch.ts";
 import type { Registry } from "../../core/registry/registry.ts";
@@ -20,7 +20,7 @@ export interface SharedSettings extends Pick<Call, "only" | "session" | "parent"
  * @param copies how often the answer repeats the outcome of each call @default once
  */
 export async function runCalls(
-  registry: Registry,
+  startCall: StartCall,
   exchange: Exchange,
   settings: SharedSettings,
   calls: readonly BatchEntry[],
@@ -32,7 +32,7 @@ export async function runCalls(
   const cancellations = calls.map((): Cancellation => ({ cancelled: departure.cancelled }));
   departure.target = { cancel: () => cancellations.forEach(cancel) };
   const outcomes = await runBatch(calls, async (call, index) => {
-    const outcome = await invoke(registry, {
+    const outcome = await outcomeOf(startCall, {
       ...settings,
       ...call,
       requestId: exchange.requestId,

@@ -1,7 +1,6 @@
 import { type Call, cancel } from "../../core/call/call.ts";
-import { startCall } from "../../core/call/invoke.ts";
+import type { StartCall } from "../../core/call/start-call.ts";
 import { outcomeJson } from "../../core/outcome.ts";
-import type { Registry } from "../../core/registry/registry.ts";
 import { mendJson } from "../../json/well-formed.ts";
 import type { HttpReply } from "../http-reply.ts";
 
@@ -13,7 +12,7 @@ const maxUnreadBytes = 262_144;
  * A call as server-sent events (text/event-stream, WHATWG HTML section 9.2): `progress` and `log` as they come, `outcome` last.
  * A reader that leaves cancels the call.
  */
-export function streamCall(registry: Registry, call: Call, onEnd: () => void): HttpReply {
+export function streamCall(startCall: StartCall, call: Call, onEnd: () => void): HttpReply {
   const encoder = new TextEncoder();
   let keepAlive: NodeJS.Timeout | undefined;
   const body = new ReadableStream<Uint8Array>(
@@ -30,7 +29,7 @@ export function streamCall(registry: Registry, call: Call, onEnd: () => void): H
           onProgress: (progress) => offer(eventText("progress", JSON.stringify(progress))),
           onLog: (level, message, fields) => offer(eventText("log", logJson(level, message, fields))),
         };
-        startCall(registry, { ...call, listener }, (outcome) => {
+        startCall({ ...call, listener }, (outcome) => {
           send(eventText("outcome", outcomeJson(outcome)));
           if (keepAlive !== undefined) controller.close();
           end();

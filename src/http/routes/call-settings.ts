@@ -1,0 +1,59 @@
+import type { Call } from "../../core/call/call.ts";
+import { parentFrom } from "../../core/call/span.ts";
+import { CallError } from "../../core/errors.ts";
+import { type Exchange, header } from "../exchange.ts";
+import { badQuery, readBoolean, readQuery, readWholeNumber } from "../query.ts";
+
+const invokeNames = ["timeoutMs", "repair", "hash"] as const;
+
+/** How to call, as the request says. */
+export type CallSettings = Partial<Pick<Call, "session" | "parent" | "timeoutMs" | "repair" | "hash">>;
+
+/** Each field is written out: one that is only absent would be read from Object.prototype. */
+export const noSettings: CallSettings = {
+  session: undefined,
+  parent: undefined,
+  timeoutMs: undefined,
+  repair: undefined,
+  hash: undefined,
+};
+
+/** What the query and the headers say of how to call. @throws CallError `bad_request` */
+export function readCallSettings(exchange: Exchange): CallSettings {
+  const { headers, query } = exchange;
+  refuseUnsupported(exchange);
+  const session = header(exchange, "toolhost-session");
+  if (session === undefined && query === "" && headers["traceparent"] === undefined) return noSettings;
+  if (session !== undefined) checkSession(session, exchange);
+  const parent = headers["traceparent"] === undefined ? undefined : parentFrom(headers);
+  return { ...noSettings, session, parent, ...(query !== "" && readCallQuery(query)) };
+}
+
+function checkSession(session: string, { incoming }: Exchange): void {
+  if (session.length > 255) throw new CallError("bad_request", "Toolhost-Session may have at most 255 characters.");
+  // Node joins two into one, which neither of them is.
+  const isNamed = (name: string, index: number): boolean =>
+    index % 2 === 0 && name.toLowerCase() === "toolhost-session";
+  if (session.includes(",") && incoming !== undefined && incoming.rawHeaders.filter(isNamed).length > 1) {
+    throw new CallError("bad_request", "The request has two Toolhost-Session headers.");
+  }
+}
+
+function readCallQuery(text: string): CallSettings {
+  const { timeoutMs, repair, hash } = readQuery(text, invokeNames);
+  if (hash !== undefined && !/^sha256:[0-9a-f]{64}$/.test(hash)) {
+    throw badQuery("hash", "must be sha256: and 64 hexadecimal digits");
+  }
+  return { timeoutMs: readWholeNumber("timeoutMs", timeoutMs), repair: readBoolean("repair", repair), hash };
+}
+
+/** What a later version will do is refused until it does it: a key that is ignored promises what nobody keeps. */
+function refuseUnsupported(exchange: Exchange): void {
+  if (exchange.headers["idempotency-key"] !== undefined) {
+    throw new CallError("bad_request", "Idempotency-Key is not supported by this version of Toolhost.");
+  }
+  const prefer = exchange.headers["prefer"];
+  if (prefer !== undefined && /\brespond-async\b/i.test(String(prefer))) {
+    throw new CallError("bad_request", "Prefer: respond-async is not supported by this version of Toolhost.");
+  }
+}
