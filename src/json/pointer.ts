@@ -10,8 +10,9 @@ export function decodeToken(token: string): string {
 }
 
 /**
- * What a reference within a document, `#` or `#/…`, points at: a JSON Pointer in a URI fragment, where `%` escapes.
- * @returns undefined where it points at nothing, or is no pointer
+ * What a JSON Pointer in a URI fragment, `#` or `#/…`, points at, with `%` as the escape. The references of a schema are
+ * read in schema/resolve.ts.
+ * @returns undefined if it points at nothing, or is not a pointer
  */
 export function resolveFragment(root: unknown, reference: string): unknown {
   if (reference === "#") return root;
@@ -25,7 +26,9 @@ export function resolveFragment(root: unknown, reference: string): unknown {
   return at;
 }
 
-function decodePercent(token: string): string {
+/** A part of a URI with its percent-encoding undone, or as it is if that is malformed. */
+export function decodePercent(token: string): string {
+  if (!token.includes("%")) return token;
   try {
     return decodeURIComponent(token);
   } catch {

@@ -11,7 +11,7 @@ import { useOwnListOfPatternProperties } from "./ajv/pattern-properties.ts";
 import { inspectSchema } from "./inspection.ts";
 import { type Draft, readDraft } from "./draft.ts";
 import { toRegExp } from "./pattern.ts";
-import { reachableSchemas } from "./walk.ts";
+import { readDocument } from "./resolve.ts";
 import { createWorkMeter, useWorkMeter, WorkExceeded, type WorkMeter, writeWork } from "./untrusted/work-meter.ts";
 
 /** What a validator says against a value, in ajv's words, with the schema and the value at hand. */
@@ -101,7 +101,7 @@ function findOrCreateCheck(source: JsonSchema, trusted: boolean, formats: boolea
   if (foreign !== undefined) checkUntrustedSchema(schema, foreign.toPattern);
   const { provenByCompiling, unionsRecur } = inspectSchema(draft, schema, text);
   if (foreign !== undefined && typeof schema === "object") {
-    writeWork([...reachableSchemas(schema)].map(({ node }) => node));
+    writeWork(readDocument(schema).schemas.map(({ node }) => node));
   }
   const asksUnevaluated = text.includes('"unevaluated');
   const plan: Plan = {

@@ -4,27 +4,33 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import draft06 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json" };
 import type { JsonObject } from "../json/object.ts";
 import type { JsonSchema } from "./json-schema.ts";
+import type { DraftName } from "./keywords.ts";
 import { subschemas } from "./walk.ts";
 
-/** A version of JSON Schema: its URI and the validator that ajv has for it. */
+/** A version of JSON Schema: its name, its URI and the validator that ajv has for it. */
 export interface Draft {
+  readonly name: DraftName;
   readonly uri: string;
   createAjv(options: Options): Ajv;
 }
 
 const draft2020: Draft = {
+  name: "2020-12",
   uri: "https://json-schema.org/draft/2020-12/schema",
   createAjv: (options) => new Ajv2020(options),
 };
 const draft2019: Draft = {
+  name: "2019-09",
   uri: "https://json-schema.org/draft/2019-09/schema",
   createAjv: (options) => new Ajv2019(options),
 };
 const draft7: Draft = {
+  name: "draft-07",
   uri: "http://json-schema.org/draft-07/schema",
   createAjv: (options) => new Ajv(options),
 };
 const draft6: Draft = {
+  name: "draft-06",
   uri: "http://json-schema.org/draft-06/schema",
   createAjv: (options) => {
     const ajv = new Ajv(options);

@@ -5,7 +5,7 @@ import type { JsonSchema } from "./json-schema.ts";
 import { useLinearKeywords } from "./ajv/linear-keywords.ts";
 import type { Draft } from "./draft.ts";
 import { toRegExp } from "./pattern.ts";
-import { subschemas } from "./walk.ts";
+import { type Located, readDocument, type SchemaDocument } from "./resolve.ts";
 import { closest } from "./suggest.ts";
 
 /** Levels of schemas in schemas. ajv's compiler runs out of stack at a few thousand. */
@@ -24,77 +24,67 @@ export interface Inspection {
  * @throws Error that says for a person what is wrong, and where
  */
 export function inspectSchema(draft: Draft, schema: JsonSchema, text: string): Inspection {
-  const inspection = { provenByCompiling: false, unionsRecur: false };
-  if (typeof schema === "boolean") return inspection;
+  if (typeof schema === "boolean") return { provenByCompiling: false, unionsRecur: false };
   checkAgainstDraft(draft, schema);
+  const document = readDocument(schema);
+  const { schemas } = document;
+  for (const located of schemas) checkNode(located);
   /** References may lead elsewhere than they seem to. */
-  let hasOtherNames = hasDoubtfulNames(schema, text);
-  if (hasOtherNames) inspection.provenByCompiling = true;
-
-  const references: Reference[] = [];
-  /** Schemas with an `$id` of their own: a pointer in them starts there. */
-  const resources: JsonObject[] = [];
-  const anchors = new Map<string, JsonObject>();
-  const visited = new Set<unknown>();
-  let hasUnions = false;
-  visit(schema, "", 0);
-  for (const { path, ref } of references) {
-    const target = resolveLocally(schema, anchors, ref);
-    if (ref.includes("%")) inspection.provenByCompiling = true;
+  const hasOtherNames = hasDoubtfulNames(schema, text) || schemas.some(({ node }) => node !== schema && "$id" in node);
+  const references = schemas.flatMap(({ node, path }) => readReference(document, node, path));
+  for (const { ref, path, target } of references) {
     // The compiler does not come to every one: beside `true` in an `anyOf` it looks at nothing.
-    if (target === undefined && leadsNowhere(ref)) throw unresolved(ref, path);
-    // What stands where JSON Schema keeps no schemas was not looked at; what refers on may go round in a circle.
-    const known = typeof target === "boolean" || visited.has(target);
-    if (!known || Object.hasOwn(Object(target), "$ref")) inspection.provenByCompiling = true;
-    if (!known && isJsonObject(target)) visit(target, ref.slice(1), 0);
+    if (target === undefined && leadsNowhere(document, ref, hasOtherNames)) {
+      throw new Error(`the reference "${ref}" at ${path || "the root"} points at nothing`);
+    }
   }
-  inspection.unionsRecur = hasUnions && (inspection.provenByCompiling || mayRecur(references));
-  return inspection;
+  const provenByCompiling =
+    hasOtherNames ||
+    schemas.some(({ node }) => needsCompiler(node)) ||
+    // The draft's own schema does not look at a place where JSON Schema has no schemas.
+    schemas.some(({ node, depth }) => depth === 0 && node !== schema) ||
+    // What refers on may go round in a circle.
+    references.some(
+      ({ ref, target }) => ref.includes("%") || Object.hasOwn(Object(target?.node ?? { $ref: "" }), "$ref"),
+    );
+  const hasUnions = schemas.some(({ node }) => "anyOf" in node || "oneOf" in node);
+  return { provenByCompiling, unionsRecur: hasUnions && (provenByCompiling || mayRecur(references)) };
+}
 
-  /** Of a reference that the root does not resolve. Anchors may be anywhere, a pointer starts at a resource. */
-  function leadsNowhere(ref: string): boolean {
-    if (!ref.startsWith("#") || ref.includes("%")) return false;
-    const isPointer = ref === "#" || ref.startsWith("#/");
-    return isPointer
-      ? resources.every((resource) => resolveLocally(resource, anchors, ref) === undefined)
-      : !hasOtherNames;
-  }
-
-  function visit(node: JsonObject, path: string, depth: number): void {
-    if (depth > maxSchemaDepth) throw new Error(`schemas are nested over ${maxSchemaDepth} levels`);
-    if ("$async" in node) throw new Error(`$async is not JSON Schema (at ${path || "the root"})`);
-    for (const pattern of patternsOf(node)) {
-      if (!isPattern(pattern)) throw new Error(`a pattern at ${path || "the root"} is not a regular expression`);
-    }
-    if (needsCompiler(node, path)) inspection.provenByCompiling = true;
-    if (path !== "" && "$id" in node) {
-      hasOtherNames = true;
-      resources.push(node);
-    }
-    visited.add(node);
-    if ("anyOf" in node || "oneOf" in node) hasUnions = true;
-    if (typeof node["$anchor"] === "string") anchors.set(node["$anchor"], node);
-    if (typeof node["$ref"] === "string") references.push({ path, ref: node["$ref"] });
-    for (const child of subschemas(node)) {
-      if (typeof child.schema === "object") visit(child.schema, path + child.path, depth + 1);
-    }
+function checkNode({ node, path, depth }: Located): void {
+  if (depth > maxSchemaDepth) throw new Error(`schemas are nested over ${maxSchemaDepth} levels`);
+  if ("$async" in node) throw new Error(`$async is not JSON Schema (at ${path || "the root"})`);
+  for (const pattern of patternsOf(node)) {
+    if (!isPattern(pattern)) throw new Error(`a pattern at ${path || "the root"} is not a regular expression`);
   }
 }
 
 interface Reference {
   readonly path: string;
   readonly ref: string;
+  readonly target: Located<JsonSchema> | undefined;
 }
 
-/** A reference stands inside what some reference points at: perhaps inside what it points at itself. */
+function readReference({ resolve }: SchemaDocument, node: JsonObject, path: string): Reference[] {
+  const ref = node["$ref"];
+  return typeof ref === "string" ? [{ path, ref, target: resolve(ref, node) }] : [];
+}
+
+/** Of a reference that the document does not resolve. An anchor may be anywhere, and a pointer starts at a resource. */
+function leadsNowhere({ schemas }: SchemaDocument, ref: string, hasOtherNames: boolean): boolean {
+  if (!ref.startsWith("#") || ref.includes("%")) return false;
+  const isPointer = ref === "#" || ref.startsWith("#/");
+  if (!isPointer) return !hasOtherNames;
+  const roots = new Set(schemas.map(({ resource }) => resource.node));
+  return [...roots].every((root) => resolveFragment(root, ref) === undefined);
+}
+
+/** A reference is inside what some reference points at: perhaps inside what it points at itself. */
 function mayRecur(references: readonly Reference[]): boolean {
-  return references.some(
-    ({ path, ref }) => !ref.startsWith("#/") || references.some((other) => path.startsWith(other.ref.slice(1))),
-  );
-}
-
-function unresolved(ref: string, path: string): Error {
-  return new Error(`the reference "${ref}" at ${path || "the root"} points at nothing`);
+  return references.some(({ path, target }) => {
+    if (target === undefined) return true;
+    return references.some((other) => `${path}/`.startsWith(`${other.target?.path ?? ""}/`));
+  });
 }
 
 const metaschemas = new Map<Draft, Ajv>();
@@ -155,18 +145,11 @@ function hasDoubtfulNames(schema: JsonObject, text: string): boolean {
 }
 
 /** The places where ajv's compiler refuses what the draft's own schema allows, or where references change meaning. */
-function needsCompiler(node: JsonObject, path: string): boolean {
+function needsCompiler(node: JsonObject): boolean {
   return (
-    (path !== "" && "$id" in node) ||
     "$dynamicRef" in node ||
     "$recursiveRef" in node ||
     "nullable" in node ||
     (Array.isArray(node["enum"]) && node["enum"].length === 0)
   );
-}
-
-function resolveLocally(root: JsonObject, anchors: Map<string, JsonObject>, ref: string): JsonSchema | undefined {
-  const anchored = ref.startsWith("#") && ref !== "#" && !ref.startsWith("#/");
-  const target = anchored ? anchors.get(ref.slice(1)) : resolveFragment(root, ref);
-  return typeof target === "boolean" || isJsonObject(target) ? target : undefined;
 }

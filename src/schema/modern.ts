@@ -1,84 +1,182 @@
-import { isJsonObject, type JsonObject } from "../json/object.ts";
+import { isJsonObject, type JsonObject, listOf, setOwn } from "../json/object.ts";
+import { pointerToken } from "../json/pointer.ts";
+import { readDraft } from "./draft.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { modernSubschemas } from "./keywords.ts";
+import { isUnknownTo, modernKeywords } from "./modern-keywords.ts";
+import { type Located, readDocument, referencesOf, type SchemaDocument } from "./resolve.ts";
+import { subschemas } from "./walk.ts";
 
-/** Where JSON Schema 2020-12 keeps schemas. */
-export const single: ReadonlySet<string> = new Set(
-  "additionalProperties contains else if items not propertyNames then unevaluatedItems unevaluatedProperties".split(
-    " ",
-  ),
-);
-export const lists: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-export const maps: ReadonlySet<string> = new Set(["dependentSchemas", "patternProperties", "properties"]);
-
-/** Names and references of a schema, and what only older drafts and OpenAPI say. */
-const gone = new Set(
-  (
-    "$schema $id $anchor $dynamicAnchor $recursiveAnchor $vocabulary $comment $defs definitions " +
-    "$ref $dynamicRef $recursiveRef nullable additionalItems dependencies contentSchema"
-  ).split(" "),
-);
-
-const since2019 =
-  "dependentRequired dependentSchemas maxContains minContains unevaluatedItems unevaluatedProperties".split(" ");
-
-/** Words that the draft does not know and that must not begin to count. */
-function foreignWords(draftUri: string): readonly string[] {
-  if (draftUri.includes("2020-12")) return [];
-  return draftUri.includes("2019-09") ? ["prefixItems"] : ["prefixItems", ...since2019];
+/**
+ * A schema of any draft in one form: the keywords of 2020-12, an object for each schema (`additionalProperties` alone may
+ * be true or false), and every reference a `$ref` that is the bare name of one of its definitions.
+ */
+export interface ModernSchema {
+  readonly root: JsonObject;
+  readonly definitions: ReadonlyMap<string, JsonObject>;
+  /** The definition that repeats the root, if a reference leads to the root. */
+  readonly rootName: string | undefined;
+  /** JSON Pointer to the place of a schema in the source. */
+  pathOf(node: JsonObject): string | undefined;
+  /** The number of schemas in the source, and its length as JSON. */
+  readonly size: number;
+  readonly characters: number;
+  /** Where references are that lead nowhere, or whose meaning depends on the way to them. Any value is accepted there. */
+  readonly unresolved: readonly string[];
 }
 
-/** A keyword in the words of 2020-12: what it is called, what it says, and under which name that stood. */
-type Word = readonly [keyword: string, value: unknown, source: string];
+const { one, list, map } = modernSubschemas;
+const maxDepth = 500;
 
-/** The keywords of one schema, without those inside it, in the words of 2020-12. */
-export function modernise(node: JsonObject, draftUri: string): readonly Word[] {
-  const foreign = foreignWords(draftUri);
-  return Object.entries(node).flatMap(([keyword, value]): Word[] => {
-    if (foreign.includes(keyword) || isIdle(keyword, value)) return [];
-    if (keyword === "items" && Array.isArray(value)) return tuple(node, value);
-    if (keyword === "dependencies" && isJsonObject(value)) return splitDependencies(value);
-    if (keyword === "type") return [[keyword, typeOf(node), keyword]];
-    if (typeof value === "boolean" && exclusives.has(keyword)) return [];
-    if (keyword === "minimum")
-      return [[node["exclusiveMinimum"] === true ? "exclusiveMinimum" : keyword, value, keyword]];
-    if (keyword === "maximum")
-      return [[node["exclusiveMaximum"] === true ? "exclusiveMaximum" : keyword, value, keyword]];
-    if ((keyword === "then" || keyword === "else") && node["if"] === undefined) return [];
-    if (keyword === "if" && node["then"] === undefined && node["else"] === undefined) return [];
-    return gone.has(keyword) ? [] : [[keyword, value, keyword]];
-  });
+interface Target {
+  readonly name: string;
+  readonly path: string;
 }
 
-/** What asks nothing of any value. */
-function isIdle(keyword: string, value: unknown): boolean {
-  if (/^min(Length|Items|Properties)$/.test(keyword)) return value === 0;
-  if (keyword === "uniqueItems") return value === false;
-  // Names of properties are strings, which some libraries say again.
-  if (keyword === "propertyNames") return value === true || JSON.stringify(value) === '{"type":"string"}';
-  return keyword === "required" && Array.isArray(value) && value.length === 0;
+/**
+ * Rewrites a schema in 2020-12, whatever its draft. It accepts what the check of the source accepts.
+ * @throws RangeError if schemas are nested too deeply, or Error for a draft that is not supported
+ */
+export function modernise(source: JsonSchema): ModernSchema {
+  const text = JSON.stringify(typeof source === "boolean" ? fromBoolean(source) : source);
+  const { draft, schema } = readDraft(JSON.parse(text) as JsonObject);
+  const raw = schema as JsonObject;
+  const document = readDocument(raw);
+  const isCertain = createCertainty(document);
+  const { targets, targetsOf } = findTargets();
+  const places = new WeakMap<JsonObject, string>();
+  const unresolved: string[] = [];
+
+  const definitions = new Map<string, JsonObject>();
+  for (const [target, { name, path }] of targets) definitions.set(name, write(target, path, 0));
+  return {
+    root: write(raw, "", 0),
+    definitions,
+    rootName: targets.get(raw)?.name,
+    size: document.schemas.length,
+    characters: text.length,
+    unresolved,
+    pathOf: (node) => places.get(node),
+  };
+
+  function findTargets(): {
+    targets: ReadonlyMap<JsonSchema, Target>;
+    targetsOf: ReadonlyMap<JsonObject, readonly (Target | undefined)[]>;
+  } {
+    const found = new Map<JsonSchema, Target>();
+    const ofNode = new Map<JsonObject, (Target | undefined)[]>();
+    const taken = new Set<string>();
+    for (const located of document.schemas) {
+      for (const { keyword, reference } of referencesOf(located.node)) {
+        if (isUnknownTo(draft.name, keyword)) continue;
+        const target = isCertain(keyword, reference, located) ? document.resolve(reference, located.node) : undefined;
+        let named = target && found.get(target.node);
+        if (target !== undefined && named === undefined) {
+          named = { name: freeName(target.path, taken), path: target.path };
+          found.set(target.node, named);
+        }
+        ofNode.set(located.node, [...(ofNode.get(located.node) ?? []), named]);
+      }
+    }
+    return { targets: found, targetsOf: ofNode };
+  }
+
+  /** What is in a place: the schema itself, or a reference if others refer to it too. */
+  function place(value: unknown, path: string, depth: number): JsonObject {
+    const target = isJsonObject(value) ? targets.get(value) : undefined;
+    return target === undefined ? write(value as JsonSchema, path, depth) : located({ $ref: target.name }, path);
+  }
+
+  function located(node: JsonObject, path: string): JsonObject {
+    places.set(node, path);
+    return node;
+  }
+
+  function write(node: JsonSchema, path: string, depth: number): JsonObject {
+    if (depth > maxDepth) throw new RangeError("schemas are nested too deeply");
+    if (!isJsonObject(node)) return located(fromBoolean(node), path);
+    const written = located({}, path);
+    for (const [keyword, value, origin] of modernKeywords(node, draft.name)) {
+      const modern = writeValue(keyword, value, path + pointerToken(origin), depth + 1);
+      // `dependencies` may be beside the two keywords that it becomes.
+      setOwn(written, keyword, Object.hasOwn(written, keyword) ? joinMaps(written[keyword], modern) : modern);
+    }
+    for (const target of targetsOf.get(node) ?? []) {
+      if (target === undefined) unresolved.push(path);
+      else if (written["$ref"] === undefined) written["$ref"] = target.name;
+      else written["allOf"] = [...listOf(written["allOf"]), located({ $ref: target.name }, path)];
+    }
+    return written;
+  }
+
+  function writeValue(keyword: string, value: unknown, path: string, depth: number): unknown {
+    if (keyword === "additionalProperties" && typeof value === "boolean") return value;
+    if (one.has(keyword)) return place(value, path, depth);
+    if (list.has(keyword) && Array.isArray(value)) {
+      return value.map((member, index) => place(member, path + pointerToken(index), depth));
+    }
+    if (!map.has(keyword) || !isJsonObject(value)) return value;
+    const members: JsonObject = {};
+    for (const [key, member] of Object.entries(value)) {
+      setOwn(members, key, place(member, path + pointerToken(key), depth));
+    }
+    return members;
+  }
 }
 
-function typeOf(node: JsonObject): unknown {
-  const types = new Set([node["type"]].flat());
-  if (node["nullable"] === true) types.add("null");
-  if (types.has("number")) types.delete("integer");
-  return types.size === 1 ? [...types][0] : [...types];
+/** Makes the references of a modern schema, which are bare names, what they are in a document. Changes the schema. */
+export function setReferences({ root, definitions }: ModernSchema, toReference: (name: string) => string): void {
+  const nodes = [root, ...definitions.values()];
+  // The list grows on the way.
+  for (const node of nodes) {
+    if (typeof node["$ref"] === "string") node["$ref"] = toReference(node["$ref"]);
+    for (const { schema } of subschemas(node)) if (isJsonObject(schema)) nodes.push(schema);
+  }
 }
 
-/** In draft-04 they are booleans beside the limit. */
-const exclusives = new Set(["exclusiveMinimum", "exclusiveMaximum"]);
-
-function tuple(node: JsonObject, members: readonly unknown[]): Word[] {
-  const rest = node["additionalItems"];
-  const words: Word[] = members.length === 0 ? [] : [["prefixItems", members, "items"]];
-  return rest === undefined ? words : [...words, ["items", rest, "additionalItems"]];
+/** `true` and `false` as objects. */
+export function fromBoolean(schema: unknown): JsonObject {
+  return schema === false ? { not: {} } : {};
 }
 
-function splitDependencies(dependencies: JsonObject): Word[] {
-  const part = (isList: boolean): JsonObject =>
-    Object.fromEntries(Object.entries(dependencies).filter(([, needs]) => Array.isArray(needs) === isList));
-  const words: Word[] = [
-    ["dependentRequired", part(true), "dependencies"],
-    ["dependentSchemas", part(false), "dependencies"],
-  ];
-  return words.filter(([, members]) => Object.keys(members as JsonObject).length > 0);
+/**
+ * Whether a reference means its target on every way to it, and to the check too. A dynamic one does in a document with one
+ * resource if its target is the root. Elsewhere ajv takes it for a reference to the schema that it compiles at that moment.
+ */
+function createCertainty({ schemas, hasResources, resolve }: SchemaDocument) {
+  const root = schemas[0]!.node;
+  let apart: readonly string[] | undefined;
+  return (keyword: string, reference: string, { node, path }: Located): boolean => {
+    if (keyword === "$ref") return true;
+    if (hasResources || resolve(reference, node)?.node !== root) return false;
+    if (root["$recursiveAnchor"] === true || reference === `#${String(root["$dynamicAnchor"])}`) return true;
+    apart ??= schemas.flatMap((each) => {
+      const target = typeof each.node["$ref"] === "string" ? resolve(each.node["$ref"], each.node) : undefined;
+      return target === undefined || target.node === root ? [] : [target.path];
+    });
+    return apart.every((target) => !`${path}/`.startsWith(`${target}/`));
+  };
+}
+
+function joinMaps(first: unknown, second: unknown): JsonObject {
+  const joined = { ...(first as JsonObject) };
+  for (const [key, value] of Object.entries(second as JsonObject)) {
+    const own = Object.hasOwn(joined, key) ? joined[key] : undefined;
+    const areNames = Array.isArray(own) && Array.isArray(value);
+    const both = areNames
+      ? [...new Set<unknown>([...(own as unknown[]), ...(value as unknown[])])]
+      : { allOf: [own, value] };
+    setOwn(joined, key, own === undefined ? value : both);
+  }
+  return joined;
+}
+
+/** The last part of a path, in characters that providers take in names of definitions. */
+function freeName(path: string, taken: Set<string>): string {
+  const word = path.slice(path.lastIndexOf("/") + 1).replace(/[^a-zA-Z0-9_.-]+/g, "_");
+  const wanted = word.slice(0, 48) || "root";
+  let name = wanted;
+  for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`;
+  taken.add(name);
+  return name;
 }

@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject } from "../json/object.ts";
-import { resolveFragment } from "../json/pointer.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import { reachableSchemas } from "./walk.ts";
+import { keywordsWhere } from "./keywords.ts";
+import { readDocument, type SchemaDocument } from "./resolve.ts";
 
-/** Names and words of a schema: they may stand beside a reference without a part in what it asks. */
-const idle = new Set("$schema $id $comment $defs definitions title description default examples".split(" "));
-/** They speak of the members that no keyword beside them names. */
+/** They may be beside a reference without a part in what it asks. */
+const idle = new Set([...keywordsWhere(({ role }) => role === "store" || role === "note"), "$schema", "$id"]);
+/** They are about the members that no keyword beside them names. */
 const dependent = ["additionalProperties", "unevaluatedProperties"];
-/** A name that stands twice means neither. */
-const names = ["$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"];
+/** A name that two schemas have means neither. */
+const names = keywordsWhere(({ role, name }) => role === "name" && name !== "$schema");
 
 /**
  * The schema of a root that refers to one of its own definitions, as recursive models are written: what the reference
@@ -17,12 +17,14 @@ const names = ["$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"];
  */
 export function followRoot(root: JsonObject): JsonObject {
   const followed = new Set<JsonObject>();
+  let document: SchemaDocument | undefined;
   let node = root;
   while (node["type"] === undefined && typeof node["$ref"] === "string") {
     followed.add(node);
-    const target = resolveInside(root, node["$ref"]);
+    document ??= readDocument(root);
+    const target = document.resolve(node["$ref"], node)?.node;
     const reference = JSON.stringify(root["$ref"]);
-    if (target === undefined) throw new Error(`the root's $ref ${reference} leads to no schema in it`);
+    if (!isJsonObject(target)) throw new Error(`the root's $ref ${reference} leads to no schema in it`);
     if (followed.has(target)) throw new Error(`the root's $ref ${reference} leads back to itself`);
     node = target;
   }
@@ -47,21 +49,6 @@ export function inlineRoot(root: JsonSchema): JsonSchema {
   if (!isApart || (isClosed && asksMore) || typeof target["$id"] === "string" || typeof target["$ref"] === "string") {
     return { ...root, type: "object" };
   }
-  const own = Object.fromEntries(Object.entries(target).filter(([key]) => !names.includes(key)));
+  const own = Object.fromEntries(Object.entries(target).filter(([key]) => !names.has(key)));
   return { ...own, ...beside, type: "object" };
-}
-
-function resolveInside(root: JsonObject, reference: string): JsonObject | undefined {
-  const id = root["$id"];
-  const own = typeof id === "string" && reference.startsWith(`${id}#`) ? reference.slice(id.length) : reference;
-  const isAnchor = /^#[^/]/.test(own);
-  const target = isAnchor ? findAnchor(root, own.slice(1)) : resolveFragment(root, own);
-  return isJsonObject(target) ? target : undefined;
-}
-
-function findAnchor(root: JsonObject, name: string): JsonObject | undefined {
-  for (const { node } of reachableSchemas(root)) {
-    if (node["$anchor"] === name || node["$dynamicAnchor"] === name || node["$id"] === `#${name}`) return node;
-  }
-  return undefined;
 }

@@ -1,42 +1,33 @@
-import { entriesOf, isJsonObject, type JsonObject, listOf, setOwn } from "../../json/object.ts";
+import { isJsonObject, type JsonObject, setOwn } from "../../json/object.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
-import { inlineRoot } from "../../schema/root.ts";
+import { fromBoolean, modernise, setReferences } from "../../schema/modern.ts";
+import { isModern } from "../../schema/modern-document.ts";
 import { readDraft } from "../../schema/draft.ts";
+import { inlineRoot } from "../../schema/root.ts";
 import { subschemas } from "../../schema/walk.ts";
-import { normalise } from "../schema/normal/normalise.ts";
-import { lists, maps, single } from "../../schema/modern.ts";
 
-/**
- * MCP takes any JSON Schema whose root is an object; clients that know one draft know 2020-12. Some, as those of the
- * TypeScript SDK, read each property as an object: `true` and `false` are written as one.
- */
-export function keepSchema(source: JsonSchema): JsonObject {
-  const schema = toDraft2020(source);
-  const nodes = [schema];
-  // The list grows on the way.
-  for (const node of nodes) {
-    for (const { schema: child, path, holder, key } of subschemas(node)) {
-      if (typeof child === "object") nodes.push(child);
-      else if (path.startsWith("/properties/")) holder[key] = asObject(child);
-    }
-  }
-  return { ...schema, type: "object" };
+/** A schema in 2020-12, which all clients know, and the places where it accepts more than the tool does. */
+export interface McpSchema {
+  readonly schema: JsonObject;
+  /** JSON Pointers to references that have no meaning outside the tool's own check. */
+  readonly widened: readonly string[];
 }
 
-/** Arguments have `properties`, which some clients miss where there are none. */
-export function keepInputSchema(source: JsonSchema): JsonObject {
-  const schema = keepSchema(inlineRoot(source));
-  return isJsonObject(schema["properties"]) ? schema : { ...schema, properties: {} };
+/** MCP takes any JSON Schema with an object at the root. Arguments have `properties`, which some clients need. */
+export function toInputSchema(source: JsonSchema): McpSchema {
+  const { schema, widened } = toDraft2020(inlineRoot(source));
+  const properties = isJsonObject(schema["properties"]) ? {} : { properties: {} };
+  return { schema: { ...schema, type: "object", ...properties }, widened };
 }
 
 /**
- * A result's schema, where it has one: one that is no object travels as `{"result": …}`, in schema and value.
+ * The schema of a result, if it has one: a result that is not an object travels as `{"result": …}`, in schema and value.
  * Source: modelcontextprotocol.io/specification, revision 2025-11-25, tools, "Output Schema".
  */
 export function outputSchemaOf(response: JsonSchema | undefined): JsonObject | undefined {
-  if (response === false) return wrap({ not: {} });
+  if (response === false) return wrap(response);
   if (!saysSomething(response)) return undefined;
-  return response["type"] === "object" ? keepSchema(response) : wrap(response);
+  return response["type"] === "object" ? { ...toDraft2020(response).schema, type: "object" } : wrap(response);
 }
 
 /** Whether a result travels as `{"result": …}`. Without a schema that says anything the value itself decides. */
@@ -48,60 +39,42 @@ function saysSomething(response: JsonSchema | undefined): response is JsonObject
   return isJsonObject(response) && Object.keys(response).length > 0;
 }
 
-function wrap(response: JsonObject): JsonObject {
-  const { $schema, ...result } = toDraft2020(response);
-  const hasOwnBase = typeof result["$id"] === "string";
-  const nodes = hasOwnBase ? [] : [result];
-  // The list grows on the way. References point from the root, which is elsewhere now; those inside an `$id` do not.
-  for (const node of nodes) {
-    for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"]) {
-      const reference = node[keyword];
-      if (reference === "#" || (typeof reference === "string" && reference.startsWith("#/"))) {
-        node[keyword] = `#/properties/result${reference.slice(1)}`;
-      }
-    }
-    for (const { schema } of subschemas(node)) {
-      if (typeof schema === "object" && typeof schema["$id"] !== "string") nodes.push(schema);
-    }
-  }
-  return {
-    ...($schema !== undefined && { $schema }),
-    type: "object",
-    properties: { result },
-    required: ["result"],
-  };
+/** Rewritten in any case: the references of the schema start at its root, which is elsewhere now. */
+function wrap(response: JsonSchema): JsonObject {
+  const { schema } = rewrite(response, "#/properties/result");
+  const { $defs, ...result } = schema;
+  const definitions = $defs === undefined ? {} : { $defs };
+  return { type: "object", properties: { result }, required: ["result"], ...definitions };
 }
 
-/** A copy, in the words of 2020-12: as it is if it is of that draft, else written anew, each reference a pointer into `$defs`. */
-function toDraft2020(source: JsonSchema): JsonObject {
-  const object = typeof source === "boolean" ? asObject(source) : source;
-  if (readDraft(object).draft.uri === latest) return JSON.parse(JSON.stringify(readDraft(object).schema)) as JsonObject;
-  const { root, definitions } = normalise(object);
+/** A copy: as it is if it is 2020-12 to every reader, else rewritten. */
+function toDraft2020(source: JsonSchema): McpSchema {
+  if (typeof source === "boolean") return { schema: fromBoolean(source), widened: [] };
+  const { draft, schema } = readDraft(source);
+  if (!isJsonObject(schema) || !isModern(draft, schema)) return rewrite(source, "#");
+  const copy = JSON.parse(JSON.stringify(schema)) as JsonObject;
+  writeBooleansAsObjects(copy);
+  return { schema: copy, widened: [] };
+}
+
+/** @param rootReference what refers to the root of the schema */
+function rewrite(source: JsonSchema, rootReference: string): McpSchema {
+  const modern = modernise(source);
+  setReferences(modern, (name) => (name === modern.rootName ? rootReference : `#/$defs/${name}`));
   const $defs: JsonObject = {};
-  for (const [name, definition] of definitions) setOwn($defs, name, withPointers(definition));
-  return { ...withPointers(root), ...(definitions.size > 0 && { $defs }) };
+  for (const [name, definition] of modern.definitions) if (name !== modern.rootName) setOwn($defs, name, definition);
+  const definitions = Object.keys($defs).length === 0 ? {} : { $defs };
+  return { schema: { ...modern.root, ...definitions }, widened: modern.unresolved };
 }
 
-const latest = "https://json-schema.org/draft/2020-12/schema";
-
-/** In normal form a reference is a definition's bare name. */
-function withPointers(node: JsonObject): JsonObject {
-  const written: JsonObject = {};
-  for (const [keyword, value] of Object.entries(node)) {
-    if (keyword === "$ref") written["$ref"] = `#/$defs/${String(value)}`;
-    else if (single.has(keyword) && isJsonObject(value)) written[keyword] = withPointers(value);
-    else if (lists.has(keyword)) written[keyword] = listOf(value).map(withPointers);
-    else setOwn(written, keyword, maps.has(keyword) ? mapOf(value) : value);
+/** Some clients, such as those of the TypeScript SDK, read each property as an object. */
+function writeBooleansAsObjects(schema: JsonObject): void {
+  const nodes = [schema];
+  // The list grows on the way.
+  for (const node of nodes) {
+    for (const { schema: child, keyword, holder, key } of subschemas(node)) {
+      if (typeof child === "object") nodes.push(child);
+      else if (keyword === "properties") setOwn(holder, key, fromBoolean(child));
+    }
   }
-  return written;
-}
-
-function mapOf(value: unknown): JsonObject {
-  const written: JsonObject = {};
-  for (const [key, member] of entriesOf(value)) setOwn(written, key, withPointers(member));
-  return written;
-}
-
-function asObject(schema: boolean): JsonObject {
-  return schema ? {} : { not: {} };
 }

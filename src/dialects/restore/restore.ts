@@ -6,7 +6,7 @@ import { dropNulls, noWireNames, renameBack } from "./walks.ts";
 import { createReader, type Reader } from "./applicable.ts";
 import type { Spend } from "./choices.ts";
 import { wireKeysOf } from "../schema/write/keys.ts";
-import { type NormalSchema, normalise } from "../schema/normal/normalise.ts";
+import { modernise, type ModernSchema } from "../../schema/modern.ts";
 import { shapes } from "../schema/profiles.ts";
 
 interface Restored {
@@ -45,7 +45,7 @@ class OutOfSteps extends Error {
 
 /** Makes what restores the calls of one reply. They share one budget, and what was found out of their schemas. */
 export function createRestorer(dialect: DialectName): Restorer {
-  const readers = new Map<NormalSchema, Reader>();
+  const readers = new Map<ModernSchema, Reader>();
   const { keys } = keyRules[dialect] ?? {};
   let left = maxSteps;
 
@@ -68,11 +68,11 @@ export function createRestorer(dialect: DialectName): Restorer {
   function restoreWith(plan: Plan, args: JsonObject, accepts: (args: unknown) => boolean): Restored {
     const untouched: Restored = { value: args, repairs: [] };
     const names = keys === undefined ? noNames : plan.namesFor(keys.pattern);
-    const hasNull = plan.normal === undefined ? undefined : holdsNull(args, spend);
-    if (plan.normal === undefined || hasNull === undefined) return untouched;
-    const { root, definitions } = plan.normal;
-    let reader = readers.get(plan.normal);
-    if (reader === undefined) readers.set(plan.normal, (reader = createReader(definitions, spend)));
+    const hasNull = plan.modern === undefined ? undefined : holdsNull(args, spend);
+    if (plan.modern === undefined || hasNull === undefined) return untouched;
+    const { root, definitions } = plan.modern;
+    let reader = readers.get(plan.modern);
+    if (reader === undefined) readers.set(plan.modern, (reader = createReader(definitions, spend)));
     const walk = { root, reader, spend };
     const { wireNames, ...named } =
       keys === undefined || names.size === 0
@@ -117,7 +117,7 @@ const keyRules: Partial<Record<DialectName, Pick<(typeof shapes)["gemini"], "key
 
 interface Plan {
   /** Undefined: the schema cannot be read, and nothing was declared of it. */
-  readonly normal: NormalSchema | undefined;
+  readonly modern: ModernSchema | undefined;
   /** The own name of each key that goes by another. */
   namesFor(pattern: RegExp): ReadonlyMap<string, string>;
 }
@@ -128,12 +128,12 @@ const plans = new WeakMap<JsonObject, Plan>();
 function planOf(parameters: JsonObject): Plan {
   const known = plans.get(parameters);
   if (known !== undefined) return known;
-  const normal = tryNormalise(parameters);
+  const modern = tryModernise(parameters);
   const namesByPattern = new Map<RegExp, ReadonlyMap<string, string>>();
   const plan: Plan = {
-    normal,
+    modern,
     namesFor(pattern) {
-      const names = namesByPattern.get(pattern) ?? invert(normal, pattern);
+      const names = namesByPattern.get(pattern) ?? invert(modern, pattern);
       namesByPattern.set(pattern, names);
       return names;
     },
@@ -142,15 +142,15 @@ function planOf(parameters: JsonObject): Plan {
   return plan;
 }
 
-function tryNormalise(parameters: JsonObject): NormalSchema | undefined {
+function tryModernise(parameters: JsonObject): ModernSchema | undefined {
   try {
-    return normalise(parameters);
+    return modernise(parameters);
   } catch {
     return undefined;
   }
 }
 
-function invert(normal: NormalSchema | undefined, pattern: RegExp): ReadonlyMap<string, string> {
-  if (normal === undefined) return noNames;
-  return new Map([...wireKeysOf(normal, pattern)].map(([own, wire]) => [wire, own]));
+function invert(modern: ModernSchema | undefined, pattern: RegExp): ReadonlyMap<string, string> {
+  if (modern === undefined) return noNames;
+  return new Map([...wireKeysOf(modern, pattern)].map(([own, wire]) => [wire, own]));
 }

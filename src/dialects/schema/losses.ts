@@ -29,3 +29,8 @@ export class StrictObstacle extends Error {
     this.path = path;
   }
 }
+
+/** A schema that no profile can write. */
+export class Unprojectable extends Error {
+  override readonly name = "Unprojectable";
+}

@@ -1,19 +1,19 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import { wireKeysOf } from "./write/keys.ts";
-import { createLosses, type Loss, StrictObstacle } from "./losses.ts";
-import { keepInputSchema } from "../mcp/schema.ts";
-import { type NormalSchema, normalise, Unprojectable } from "./normal/normalise.ts";
+import { createLosses, type Loss, StrictObstacle, Unprojectable } from "./losses.ts";
+import { toInputSchema } from "../mcp/schema.ts";
+import { modernise, type ModernSchema } from "../../schema/modern.ts";
 import { type Profile, shapes, type WrittenProfile } from "./profiles.ts";
-import { inspectReferences } from "./normal/references.ts";
+import { inspectReferences } from "./references.ts";
 import { settleRoot } from "./write/root.ts";
 import { costOf, overOpenaiLimit, type StrictCost } from "./strict-cost.ts";
 import { createWriter, type WriterOptions } from "./write/write.ts";
 import { type Bounds, TooLarge } from "./write/writer.ts";
 
-/** A tool's schema in a profile's words. */
+/** A tool's schema in the keywords of a profile. */
 export interface Projection {
-  /** Undefined: the profile cannot say it, and the only loss tells why. */
+  /** Undefined if the profile cannot express it; the only loss says why. */
   readonly schema: JsonObject | undefined;
   readonly losses: readonly Loss[];
   /** The provider may be asked to enforce it; what that takes of a request's limits. */
@@ -24,7 +24,7 @@ export interface Projection {
  * Tried in turn, until what is written is small enough. What refers to itself is written out as long as it stays short:
  * a model reads all of it with each request.
  */
-function attemptsFor({ size }: NormalSchema): readonly Bounds[] {
+function attemptsFor({ size }: ModernSchema): readonly Bounds[] {
   // Whatever is large already may be as large again.
   const nodes = Math.max(5000, 2 * size);
   return [
@@ -38,11 +38,12 @@ function attemptsFor({ size }: NormalSchema): readonly Bounds[] {
 
 const maxCharacters = 524_288;
 
-/** Writes a schema in the words that a profile takes, and lists what that lost. */
+/** Writes a schema in the keywords that a profile takes, and lists what that lost. */
 export function projectSchema(source: JsonSchema, profile: Profile): Projection {
-  if (profile === "mcp") return { schema: keepInputSchema(source), losses: [], strict: undefined };
   try {
-    return projectNormal(normalise(source), profile);
+    if (profile === "mcp") return projectForMcp(source);
+    if (source === false) throw new Unprojectable("its schema accepts nothing");
+    return projectModern(modernise(source), profile);
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
@@ -50,7 +51,7 @@ export function projectSchema(source: JsonSchema, profile: Profile): Projection 
   }
 }
 
-/** Why a schema cannot be said. Undefined: it is no such error. */
+/** Why a schema cannot be written. Undefined for an error of another kind. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof RangeError) return "its schema is nested too deeply";
   return error instanceof Unprojectable || error instanceof TooLarge ? error.message : undefined;
@@ -64,9 +65,16 @@ function omitted(reason: string): Projection {
   };
 }
 
-function projectNormal(normal: NormalSchema, profile: WrittenProfile): Projection {
+function projectForMcp(source: JsonSchema): Projection {
+  const { schema, widened } = toInputSchema(source);
+  const { lose, list } = createLosses();
+  for (const path of widened) lose(path, "widened", anyValue);
+  return { schema, losses: list(), strict: undefined };
+}
+
+function projectModern(modern: ModernSchema, profile: WrittenProfile): Projection {
   try {
-    const { schema, losses } = writeWithin(normal, profile);
+    const { schema, losses } = writeWithin(modern, profile);
     if (!shapes[profile].strict) return { schema, losses, strict: undefined };
     const excess = profile === "openai-strict" ? overOpenaiLimit(schema) : undefined;
     if (excess !== undefined) throw new StrictObstacle("", excess);
@@ -75,7 +83,7 @@ function projectNormal(normal: NormalSchema, profile: WrittenProfile): Projectio
     if (!shapes[profile].strict) throw error;
     const [path, reason] = error instanceof StrictObstacle ? [error.path, error.message] : ["", reasonOf(error)];
     if (reason === undefined) throw error;
-    const plain = projectNormal(normal, withoutStrict(profile));
+    const plain = projectModern(modern, withoutStrict(profile));
     return { ...plain, losses: [notStrict(path, reason), ...plain.losses] };
   }
 }
@@ -89,19 +97,19 @@ export function notStrict(path: string, reason: string): Loss {
   return { path, kind: "annotation", message: `Not strict: ${reason}.` };
 }
 
-function writeWithin(normal: NormalSchema, profile: WrittenProfile): { schema: JsonObject; losses: Loss[] } {
+function writeWithin(modern: ModernSchema, profile: WrittenProfile): { schema: JsonObject; losses: Loss[] } {
   const { keys, references, plain } = shapes[profile];
   const known: Known = {
-    references: inspectReferences(normal),
-    wireKeys: keys === undefined ? new Map<string, string>() : wireKeysOf(normal, keys.pattern),
+    references: inspectReferences(modern),
+    wireKeys: keys === undefined ? new Map<string, string>() : wireKeysOf(modern, keys.pattern),
   };
-  const longest = plain ? Math.max(maxCharacters, 2 * normal.characters) : Infinity;
-  // Where nothing is written out in another's place, the first attempts would write the same.
-  const isWrittenOnce = references === "keep" || normal.definitions.size === 0;
-  const attempts = attemptsFor(normal).slice(isWrittenOnce ? 2 : 0);
+  const longest = plain ? Math.max(maxCharacters, 2 * modern.characters) : Infinity;
+  // If nothing is written out in another place, the first attempts would write the same.
+  const isWrittenOnce = references === "keep" || modern.definitions.size === 0;
+  const attempts = attemptsFor(modern).slice(isWrittenOnce ? 2 : 0);
   for (const bounds of attempts) {
     try {
-      const written = write(normal, profile, bounds, known);
+      const written = write(modern, profile, bounds, known);
       // The last one holds little more than the keys that the source holds.
       if (bounds === attempts.at(-1) || JSON.stringify(written.schema).length <= longest) return written;
     } catch (error) {
@@ -111,17 +119,19 @@ function writeWithin(normal: NormalSchema, profile: WrittenProfile): { schema: J
   throw new TooLarge("its schema is too large when it is written out");
 }
 
+const anyValue = "What the reference means depends on the validator; any value is accepted.";
+
 type Known = Pick<WriterOptions, "references" | "wireKeys">;
 
 function write(
-  normal: NormalSchema,
+  modern: ModernSchema,
   profile: WrittenProfile,
   bounds: Bounds,
   known: Known,
 ): { schema: JsonObject; losses: Loss[] } {
   const { lose, list } = createLosses();
-  for (const path of normal.unresolved) lose(path, "widened", "The reference leads nowhere; any value is taken.");
-  const writer = createWriter(profile, { ...known, normal, lose, bounds });
+  for (const path of modern.unresolved) lose(path, "widened", anyValue);
+  const writer = createWriter(profile, { ...known, modern, lose, bounds });
   const { node, place } = settleRoot(writer);
   const { type, properties, ...rest } = writer.write(node, place);
   if (String(type).toLowerCase() !== "object") throw new Unprojectable("its root accepts nothing");

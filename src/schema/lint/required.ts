@@ -1,12 +1,13 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
-import { resolveFragment } from "../../json/pointer.ts";
 import type { LintFinding } from "./lint.ts";
 import { toRegExp } from "../pattern.ts";
+import { inPlace } from "../keywords.ts";
+import { readDocument, type SchemaDocument } from "../resolve.ts";
 import { subschemas } from "../walk.ts";
 import { closest } from "../suggest.ts";
 
-/** Keywords whose schemas speak of the same value as the schema that they are in. */
-const inPlace = new Set(["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies"]);
+/** Keywords whose schemas the same value has to meet, in some case at least. */
+const ofSameValue = new Set([...inPlace].filter((keyword) => keyword !== "not"));
 
 /**
  * Finds names in `required` that no property has: a value with such a property may be impossible. What `allOf`, `anyOf`,
@@ -15,10 +16,11 @@ const inPlace = new Set(["allOf", "anyOf", "oneOf", "if", "then", "else", "depen
 export function lintRequired(root: JsonObject): LintFinding[] {
   const found: LintFinding[] = [];
   const known = new Set<unknown>();
+  const document = readDocument(root);
   const waiting: Place[] = [{ node: root, path: "" }];
   // It grows on the way.
   for (const place of waiting) {
-    if (!known.has(place.node)) visit({ ...place, closers: [] }, { root, start: place.node, names: undefined });
+    if (!known.has(place.node)) visit({ ...place, closers: [] }, { document, start: place.node, names: undefined });
   }
   return found;
 
@@ -27,12 +29,11 @@ export function lintRequired(root: JsonObject): LintFinding[] {
     known.add(node);
     const own = isClosed(node) ? [...closers, node] : closers;
     found.push(...lintNames(node, path, own, group));
-    for (const { schema, path: step } of subschemas(node)) {
+    for (const { schema, path: step, keyword } of subschemas(node)) {
       if (!isJsonObject(schema) || known.has(schema)) continue;
       const child = { node: schema, path: path + step };
-      const keyword = keywordOf(step);
       // What `if` asks for is not demanded.
-      if (inPlace.has(keyword)) visit({ ...child, closers: keyword === "if" ? [] : own }, group);
+      if (ofSameValue.has(keyword)) visit({ ...child, closers: keyword === "if" ? [] : own }, group);
       else if (keyword !== "not") waiting.push(child);
     }
   }
@@ -50,7 +51,7 @@ interface Visited extends Place {
 
 /** The schemas that speak of one value. */
 interface Group {
-  readonly root: JsonObject;
+  readonly document: SchemaDocument;
   readonly start: JsonObject;
   names: Names | undefined;
 }
@@ -65,7 +66,7 @@ interface Names {
 function lintNames(node: JsonObject, path: string, closers: readonly JsonObject[], group: Group): LintFinding[] {
   const { required } = node;
   if (!Array.isArray(required) || required.length === 0) return [];
-  const names = (group.names ??= collectNames(group.root, group.start));
+  const names = (group.names ??= collectNames(group.document, group.start));
   return required.flatMap((name: unknown, index): LintFinding[] => {
     if (typeof name !== "string") return [];
     const closer = closers.find((each) => !allows(each, name, names));
@@ -97,7 +98,7 @@ function isNamed({ properties, patterns }: Names, name: string): boolean {
   return properties.has(name) || patterns.some((pattern) => pattern.test(name));
 }
 
-function collectNames(root: JsonObject, start: JsonObject): Names {
+function collectNames(document: SchemaDocument, start: JsonObject): Names {
   const names: Names = { properties: new Set(), patterns: [], isOpen: false };
   const known = new Set<unknown>();
   const waiting: unknown[] = [start];
@@ -105,10 +106,10 @@ function collectNames(root: JsonObject, start: JsonObject): Names {
     if (!isJsonObject(node) || known.has(node)) continue;
     known.add(node);
     addNames(node, names);
-    for (const { schema, path } of subschemas(node)) if (inPlace.has(keywordOf(path))) waiting.push(schema);
+    for (const { schema, keyword } of subschemas(node)) if (ofSameValue.has(keyword)) waiting.push(schema);
     if ("$dynamicRef" in node || "$recursiveRef" in node) names.isOpen = true;
     if (typeof node["$ref"] !== "string") continue;
-    const target = resolveFragment(root, node["$ref"]);
+    const target = document.resolve(node["$ref"], node)?.node;
     if (target === undefined) names.isOpen = true;
     waiting.push(target);
   }
@@ -120,9 +121,4 @@ function addNames({ properties, patternProperties }: JsonObject, names: Names): 
   for (const pattern of Object.keys(isJsonObject(patternProperties) ? patternProperties : {})) {
     names.patterns.push(toRegExp(pattern));
   }
-}
-
-/** The first part of a path from a schema to one inside it. */
-function keywordOf(step: string): string {
-  return step.split("/", 2)[1] ?? "";
 }

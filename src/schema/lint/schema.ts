@@ -5,7 +5,7 @@ import type { LintFinding } from "./lint.ts";
 import { lintRequired } from "./required.ts";
 import { readDraft } from "../draft.ts";
 import { type DraftName, enforcedIn, foreignKeywords, isAnnotation, keywords } from "../keywords.ts";
-import { reachableSchemas } from "../walk.ts";
+import { readDocument } from "../resolve.ts";
 import { closest } from "../suggest.ts";
 
 /**
@@ -17,7 +17,7 @@ export function lintSchema(schema: JsonSchema): LintFinding[] {
   if (typeof schema === "boolean") return [];
   const draft = draftOf(schema);
   const found: LintFinding[] = [];
-  for (const { node, path } of reachableSchemas(schema)) {
+  for (const { node, path } of readDocument(schema).schemas) {
     for (const keyword of Object.keys(node)) {
       const message = lintKeyword(node, keyword, draft);
       if (message !== undefined) found.push({ path: path + pointerToken(keyword), message });
@@ -45,9 +45,8 @@ function foreignKeyword(node: JsonObject, keyword: string): string | undefined {
   return typeof type === "string" && Object.hasOwn(meant, type) ? meant[type] : undefined;
 }
 
-const draftName = /draft-0[467]|20\d\d-\d\d/;
-
+/** The draft that the schema names: draft-04 is checked as draft-07. */
 function draftOf(schema: JsonObject): DraftName {
-  const named = typeof schema["$schema"] === "string" ? draftName.exec(schema["$schema"])?.[0] : undefined;
-  return (named ?? draftName.exec(readDraft(schema).draft.uri)?.[0] ?? "2020-12") as DraftName;
+  const isDraft4 = typeof schema["$schema"] === "string" && schema["$schema"].includes("/draft-04/");
+  return isDraft4 ? "draft-04" : readDraft(schema).draft.name;
 }

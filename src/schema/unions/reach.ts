@@ -2,13 +2,18 @@ import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { pointerToken } from "../../json/pointer.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { Finding } from "../check.ts";
+import { inPlace, keywordsWhere, subschemaKeywords } from "../keywords.ts";
 import { referenceOf } from "./tags.ts";
 
 /** So many schemas are looked at for one; what has more may say anything. */
 const maxPlaces = 5000;
-const inPlace = ["allOf", "anyOf", "else", "if", "oneOf", "propertyNames", "then"];
-const ofMembers = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
-const ofItems = ["additionalItems", "contains", "items", "prefixItems", "unevaluatedItems"];
+/** What `not` finds is not reported, and what is found about a key is reported at its object. */
+const ofValue = [...inPlace, ...keywordsWhere(({ about }) => about === "key")].filter(
+  (keyword) => keyword !== "not" && !subschemaKeywords.map.has(keyword),
+);
+const ofDependents = [...inPlace].filter((keyword) => subschemaKeywords.map.has(keyword));
+const ofMembers = [...keywordsWhere(({ about, name }) => about === "property" && name !== "properties")];
+const ofItems = [...keywordsWhere(({ about }) => about === "item")];
 
 /**
  * Which findings a schema makes about a value: those of the schemas that it asks, each about the part of the value that
@@ -36,8 +41,8 @@ export function createReach(
     if (!isJsonObject(node)) return;
     if (--left < 0) return void unknown.push(at);
     followReferences(node, part, path);
-    for (const keyword of inPlace) visitEach(node[keyword], part, path);
-    for (const keyword of ["dependentSchemas", "dependencies"]) visitMembers(node[keyword], part, path);
+    for (const keyword of ofValue) visitEach(node[keyword], part, path);
+    for (const keyword of ofDependents) visitMembers(node[keyword], part, path);
     if (isJsonObject(part)) visitProperties(node, part, path);
     if (Array.isArray(part)) visitItems(node, part, path);
   }

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
-import { pointerToken, resolveFragment } from "../../json/pointer.ts";
+import { pointerToken } from "../../json/pointer.ts";
 import type { JsonSchema } from "../json-schema.ts";
+import { documentOf } from "../resolve.ts";
 
 /** Values by their JSON text. */
 export type PinnedValues = ReadonlyMap<string, unknown>;
@@ -67,12 +68,11 @@ function inAll([first = none, ...others]: readonly Pins[]): Pins {
   );
 }
 
-/** What a schema refers to, where that is a place in the same document. */
+/** What a schema refers to, if the document contains it. */
 export function referenceOf(node: JsonObject, root: JsonSchema): JsonSchema | undefined {
   const reference = node["$ref"];
   if (typeof reference !== "string" || !isJsonObject(root)) return undefined;
-  const target = reference.startsWith("#") ? resolveFragment(root, reference) : undefined;
-  return typeof target === "boolean" || isJsonObject(target) ? target : undefined;
+  return documentOf(root).resolve(reference, node)?.node;
 }
 
 function listOf(value: unknown): readonly unknown[] {

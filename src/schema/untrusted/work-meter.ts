@@ -1,5 +1,6 @@
 import { _, type Ajv, type KeywordCxt, Name } from "ajv";
 import type { JsonObject } from "../../json/object.ts";
+import { keywordsWhere } from "../keywords.ts";
 import { subschemas } from "../walk.ts";
 
 /**
@@ -40,38 +41,26 @@ export function createWorkMeter(): WorkMeter {
   };
 }
 
-/** No word of JSON Schema, and written into schemas after they were checked against their draft. */
+/** Not a keyword of JSON Schema. Written into schemas after they were checked against their draft. */
 const keyword = "toolhost:work";
 
 /** What takes time in proportion to the members of an object or the characters of a string. */
-const scanning = new Set([
-  "additionalProperties",
-  "const",
-  "enum",
-  "format",
-  "maxLength",
-  "maxProperties",
-  "minLength",
-  "minProperties",
-  "patternProperties",
-  "propertyNames",
-  "unevaluatedProperties",
-]);
+const scanning = keywordsWhere(({ marks }) => marks.has("scans"));
 
-/** What these hold may fail without end: where the value is accepted, and at each of its members. */
-const branching = new Set(["anyOf", "contains", "if", "not", "oneOf", "propertyNames"]);
+/** Their schemas may fail any number of times: if the value is accepted all the same, and at each of its members. */
+const branching = keywordsWhere(({ marks }) => marks.has("fails"));
 
 /** What was written here: a schema from elsewhere may hold the keyword too. */
 const written = new WeakSet<object>();
 
 /** Writes into each schema what it costs to check a value against it, its subschemas aside. */
 export function writeWork(schemas: readonly JsonObject[]): void {
-  // Where these stand anywhere, each schema hands on the names of the properties that it has seen.
+  // If there is one of these anywhere, each schema passes on the names of the properties that it has seen.
   const merges = schemas.some((schema) => "unevaluatedProperties" in schema || "unevaluatedItems" in schema);
   const branches = new Set<unknown>();
   for (const schema of schemas) {
     for (const child of subschemas(schema)) {
-      if (branching.has(child.path.split("/")[1] ?? "")) branches.add(child.schema);
+      if (branching.has(child.keyword)) branches.add(child.schema);
     }
   }
   for (const schema of schemas) {

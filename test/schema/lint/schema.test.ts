@@ -94,7 +94,7 @@ describe("a keyword of another draft", () => {
     ["dependentRequired", draft("draft-06"), { dependentRequired: { a: ["b"] } }],
     ["unevaluatedProperties", draft("draft-07"), { unevaluatedProperties: false }],
     ["minContains", draft("draft-04"), { minContains: 2 }],
-    ["$dynamicRef", draft2019, { $dynamicRef: "#a" }],
+    ["$dynamicRef", draft("draft-07"), { $dynamicRef: "#a" }],
     ["additionalItems", "https://json-schema.org/draft/2020-12/schema", { additionalItems: false }],
   ])("%s has no effect in %s, which is said", (keyword, $schema, schema) => {
     const [message, ...more] = lint({ $schema, properties: { a: schema } });

@@ -40,11 +40,11 @@ function limitProduct(node: JsonObject, place: Place, writer: Writer): JsonObjec
   return tell(rest, sayKeyword("allOf", { allOf: told }, place, writer));
 }
 
-function oneOfAsAnyOf(node: JsonObject, { path }: Place, { normal, lose }: Writer): JsonObject {
+function oneOfAsAnyOf(node: JsonObject, { path }: Place, { modern, lose }: Writer): JsonObject {
   if (!Array.isArray(node["oneOf"]) || node["anyOf"] !== undefined) return node;
   const rest = omit(node, "oneOf");
   const anyOf = node["oneOf"];
-  if (areDisjoint(listOf(anyOf), normal.definitions)) return { ...rest, anyOf };
+  if (areDisjoint(listOf(anyOf), modern.definitions)) return { ...rest, anyOf };
   lose(path, "widened", "That only one alternative may hold is said in the description only.");
   return tell({ ...rest, anyOf }, "Exactly one of the alternatives must hold.");
 }
@@ -58,7 +58,7 @@ function spreadInto(branches: readonly JsonObject[], beside: JsonObject, place: 
 }
 
 /** Many write the type of all branches beside them. */
-function saysAlready(branch: JsonObject, beside: JsonObject, { normal }: Writer): boolean {
-  const target = typeof branch["$ref"] === "string" ? normal.definitions.get(branch["$ref"]) : branch;
+function saysAlready(branch: JsonObject, beside: JsonObject, { modern }: Writer): boolean {
+  const target = typeof branch["$ref"] === "string" ? modern.definitions.get(branch["$ref"]) : branch;
   return Object.keys(beside).join() === "type" && target?.["type"] === beside["type"];
 }

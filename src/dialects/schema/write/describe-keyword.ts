@@ -1,10 +1,9 @@
 import { entriesOf, isJsonObject, type JsonObject, listOf, setOwn } from "../../../json/object.ts";
 import { describeKeyword } from "./describe.ts";
-import { lists, maps, single } from "../../../schema/modern.ts";
+import { inPlace, modernSubschemas } from "../../../schema/keywords.ts";
 import type { Place, Writer } from "./writer.ts";
 
-/** They speak of the value itself, not of what is in it. */
-const inPlace = new Set(["allOf", "anyOf", "dependentSchemas", "else", "if", "not", "oneOf", "then"]);
+const { one, list, map } = modernSubschemas;
 
 /** How many schemas are looked at for one sentence. */
 const mostSchemas = 2000;
@@ -22,7 +21,7 @@ export function sayKeyword(keyword: string, node: JsonObject, place: Place, writ
     if (--left < 0) return written;
     for (const [each, value] of Object.entries(schema)) {
       if (each !== "$ref") setOwn(written, each, sayValue(each, value, at, mayFollow));
-      else if (mayFollow) Object.assign(written, say(writer.normal.definitions.get(String(value)) ?? {}, at, false));
+      else if (mayFollow) Object.assign(written, say(writer.modern.definitions.get(String(value)) ?? {}, at, false));
     }
     return written;
   }
@@ -31,9 +30,9 @@ export function sayKeyword(keyword: string, node: JsonObject, place: Place, writ
     const below = inPlace.has(each) ? at : { ...at, isRoot: false };
     const nameOf = (key: string): string => writer.wireName(key, at);
     if (each === "required") return listOf<string>(value).map(nameOf);
-    if (lists.has(each)) return listOf(value).map((member) => say(member, below, mayFollow));
-    if (single.has(each)) return isJsonObject(value) ? say(value, below, mayFollow) : value;
-    if (each !== "dependentRequired" && !maps.has(each)) return value;
+    if (list.has(each)) return listOf(value).map((member) => say(member, below, mayFollow));
+    if (one.has(each)) return isJsonObject(value) ? say(value, below, mayFollow) : value;
+    if (each !== "dependentRequired" && !map.has(each)) return value;
     const written: JsonObject = {};
     for (const [key, member] of entriesOf(value)) {
       const names = each === "dependentRequired" ? listOf<string>(member).map(nameOf) : say(member, below, mayFollow);

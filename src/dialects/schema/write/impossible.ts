@@ -10,7 +10,7 @@ const maxDepth = 4;
 export function isImpossible(schema: unknown, place: Place, writer: Writer, depth = 0): boolean {
   if (isNever(schema)) return true;
   const node = schema as JsonObject;
-  const target = Object.keys(node).join() === "$ref" ? writer.normal.definitions.get(String(node["$ref"])) : undefined;
+  const target = Object.keys(node).join() === "$ref" ? writer.modern.definitions.get(String(node["$ref"])) : undefined;
   if (target === undefined) return contradictsItself(node, place, writer, depth);
   const answer = known.get(target) ?? contradictsItself(target, place, writer, depth);
   if (depth === 0) known.set(target, answer);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { entriesOf, type JsonObject, listOf } from "../../../json/object.ts";
 import { subschemas } from "../../../schema/walk.ts";
-import type { NormalSchema } from "../normal/normalise.ts";
+import type { ModernSchema } from "../../../schema/modern.ts";
 
 /** Which keys of properties go by another name on the wire. */
 export type WireKeys = ReadonlyMap<string, string>;
@@ -10,7 +10,7 @@ const none: WireKeys = new Map();
 const longest = 64;
 
 /** The names that stand for a schema's keys in declarations, and that are taken back in calls. */
-export function wireKeysOf({ root, definitions }: NormalSchema, pattern: RegExp): WireKeys {
+export function wireKeysOf({ root, definitions }: ModernSchema, pattern: RegExp): WireKeys {
   return nameKeys(keysIn([root, ...definitions.values()]), pattern);
 }
 

@@ -1,11 +1,13 @@
 import { entriesOf, getOwn, isJsonObject, type JsonObject, listOf, omit } from "../../../json/object.ts";
 import { tell } from "./describe.ts";
 import { sayKeyword } from "./describe-keyword.ts";
-import type { NormalSchema } from "../normal/normalise.ts";
+import type { ModernSchema } from "../../../schema/modern.ts";
 import { treatmentOf } from "../profiles.ts";
-import { lists, maps, single } from "../../../schema/modern.ts";
+import { modernSubschemas } from "../../../schema/keywords.ts";
 import { type PatternEngine, writePattern } from "./write-pattern.ts";
 import type { Place, Writer } from "./writer.ts";
+
+const { one, list, map } = modernSubschemas;
 
 /**
  * Leaves out what the provider cannot compile, `pattern` and keys of `patternProperties`, and says it in words. What is
@@ -13,7 +15,7 @@ import type { Place, Writer } from "./writer.ts";
  */
 export function limitPatterns(source: JsonObject, place: Place, writer: Writer): JsonObject {
   const engine = writer.shape.patterns;
-  if (engine === undefined || !holdsLostPattern(writer.normal, engine)) return writeOwnPattern(source, place, writer);
+  if (engine === undefined || !holdsLostPattern(writer.modern, engine)) return writeOwnPattern(source, place, writer);
   const node = writer.shape.plain ? source : avoidReversals(source, place, writer, engine);
   return limitKeys(writeOwnPattern(node, place, writer), place, writer);
 }
@@ -61,7 +63,7 @@ function limitKeys(node: JsonObject, place: Place, writer: Writer): JsonObject {
 /** What would take less if a schema inside it took more. Stands in for it what takes more. */
 function avoidReversals(source: JsonObject, place: Place, writer: Writer, engine: PatternEngine): JsonObject {
   let node = source;
-  const isWider = (schema: unknown): boolean => holdsLost(schema, writer.normal, engine);
+  const isWider = (schema: unknown): boolean => holdsLost(schema, writer.modern, engine);
   if (isWider(node["not"])) node = inWords(["not"]);
   if (isWider(node["if"]))
     node = place.isRoot ? inWords(["if", "then", "else", "unevaluatedProperties"]) : eitherBranch();
@@ -96,23 +98,23 @@ function avoidReversals(source: JsonObject, place: Place, writer: Writer, engine
   }
 }
 
-const known: Readonly<Record<PatternEngine, WeakMap<NormalSchema, boolean>>> = {
+const known: Readonly<Record<PatternEngine, WeakMap<ModernSchema, boolean>>> = {
   python: new WeakMap(),
   anthropic: new WeakMap(),
   re2: new WeakMap(),
 };
 
 /** Whether anything in a schema is left out: most have nothing. */
-function holdsLostPattern(normal: NormalSchema, engine: PatternEngine): boolean {
+function holdsLostPattern(modern: ModernSchema, engine: PatternEngine): boolean {
   const answer =
-    known[engine].get(normal) ??
-    [normal.root, ...normal.definitions.values()].some((schema) => holdsLost(schema, normal, engine));
-  known[engine].set(normal, answer);
+    known[engine].get(modern) ??
+    [modern.root, ...modern.definitions.values()].some((schema) => holdsLost(schema, modern, engine));
+  known[engine].set(modern, answer);
   return answer;
 }
 
 /** Whether a pattern is left out of a schema, of those inside it or of those that it refers to. */
-function holdsLost(source: unknown, normal: NormalSchema, engine: PatternEngine): boolean {
+function holdsLost(source: unknown, modern: ModernSchema, engine: PatternEngine): boolean {
   const open: unknown[] = [source];
   const followed = new Set<string>();
   // The list grows on the way.
@@ -123,7 +125,7 @@ function holdsLost(source: unknown, normal: NormalSchema, engine: PatternEngine)
     if (patterns.some((each) => writePattern(each, engine) === undefined)) return true;
     if (typeof name === "string" && !followed.has(name)) {
       followed.add(name);
-      open.push(normal.definitions.get(name));
+      open.push(modern.definitions.get(name));
     }
     for (const keyword of Object.keys(node)) open.push(...schemasUnder(keyword, getOwn(node, keyword)));
   }
@@ -131,7 +133,7 @@ function holdsLost(source: unknown, normal: NormalSchema, engine: PatternEngine)
 }
 
 function schemasUnder(keyword: string, value: unknown): readonly unknown[] {
-  if (single.has(keyword)) return [value];
-  if (lists.has(keyword)) return listOf<unknown>(value);
-  return maps.has(keyword) ? entriesOf(value).map(([, schema]) => schema) : [];
+  if (one.has(keyword)) return [value];
+  if (list.has(keyword)) return listOf<unknown>(value);
+  return map.has(keyword) ? entriesOf(value).map(([, schema]) => schema) : [];
 }

@@ -2,7 +2,7 @@ import { entriesOf, getOwn, type JsonObject, listOf, omit, setOwn } from "../../
 import { tell } from "./describe.ts";
 import { sayKeyword } from "./describe-keyword.ts";
 import { isNever } from "../never.ts";
-import { Unprojectable } from "../normal/normalise.ts";
+import { Unprojectable } from "../losses.ts";
 import { typesOf } from "./types.ts";
 import { rootPlace, type ResolvedNode, type Writer } from "./writer.ts";
 
@@ -13,7 +13,7 @@ const keySensitive = "dependentSchemas else if not patternProperties propertyNam
 
 /** The root as providers want it: an object that says by itself which properties there are. */
 export function settleRoot(writer: Writer): ResolvedNode {
-  const { node, place } = writer.settle(writer.normal.root, rootPlace, true);
+  const { node, place } = writer.settle(writer.modern.root, rootPlace, true);
   if (!takesObjects(node)) throw new Unprojectable("its root takes no object");
   let root = flattenUnions({ ...node, type: "object" }, writer);
   root = moveIntoWords(root, writer.shape.refusedAtRoot, writer);

@@ -27,14 +27,14 @@ export function requireAll(
   node: JsonObject,
   written: JsonObject,
   place: Place,
-  { normal, lose, pathOf, refuse }: Writer,
+  { modern, lose, pathOf, refuse }: Writer,
 ): void {
   const properties = written["properties"];
   if (!isJsonObject(properties)) return;
   const required = new Set(listOf<string>(node["required"]));
   for (const [key, schema] of entriesOf(node["properties"])) {
     if (required.has(key)) continue;
-    const isNullable = acceptsNull(schema, normal.definitions);
+    const isNullable = acceptsNull(schema, modern.definitions);
     if (isNullable === undefined) refuse(place, "it refers to itself without end");
     if (isNullable) lose(pathOf(schema) ?? place.path, "narrowed", "It cannot be left out, only null.");
     else setOwn(properties, key, orNull(properties[key] as JsonObject));
@@ -60,7 +60,7 @@ function withNull(list: readonly unknown[], own: "null" | null = null): unknown[
 
 /** Null stands for a property that was left out in all branches, or in none: else nobody could tell which was meant. */
 export function checkNullsOfBranches(branches: readonly JsonObject[], place: Place, writer: Writer): void {
-  const { definitions } = writer.normal;
+  const { definitions } = writer.modern;
   if (areDisjoint(branches, definitions)) return;
   const objects = objectsIn(branches, place, writer, new Set());
   const keys = new Set(objects.flatMap((node) => entriesOf(node["properties"]).map(([key]) => key)));

@@ -1,21 +1,16 @@
 import { type JsonObject, omit } from "../../../json/object.ts";
+import { keywordsByType } from "../../../schema/keywords.ts";
 import { speaksOf } from "./formats.ts";
 
 const allTypes = ["null", "boolean", "number", "string", "array", "object"];
 
-const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
-  string: ["minLength", "maxLength", "pattern", "contentEncoding", "contentMediaType"],
-  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
-  array: "items prefixItems minItems maxItems uniqueItems contains minContains maxContains unevaluatedItems".split(" "),
-  object: (
-    "properties required additionalProperties patternProperties propertyNames minProperties maxProperties " +
-    "dependentRequired dependentSchemas unevaluatedProperties"
-  ).split(" "),
-  boolean: [],
-  null: [],
-};
+const none: ReadonlySet<string> = new Set();
 
-const typed = new Set(Object.values(keywordsOfType).flat());
+function keywordsOf(type: string): ReadonlySet<string> {
+  return keywordsByType.get(type) ?? none;
+}
+
+const typed = new Set([...keywordsByType.values()].flatMap((keywords) => [...keywords]));
 
 /** They say something of a schema, and nothing of a value. */
 export const annotations: ReadonlySet<string> = new Set(
@@ -41,7 +36,7 @@ export function typesSpokenOf(node: JsonObject): string[] {
   const { format } = node;
   return allTypes.filter(
     (type) =>
-      keywordsOfType[type]?.some((keyword) => keyword in node) || (format !== undefined && speaksOf(format, type)),
+      [...keywordsOf(type)].some((keyword) => keyword in node) || (format !== undefined && speaksOf(format, type)),
   );
 }
 
@@ -49,7 +44,7 @@ export function typesSpokenOf(node: JsonObject): string[] {
 export function omitForeign(node: JsonObject): JsonObject {
   const types = typesOf(node)?.map((type) => (type === "integer" ? "number" : type));
   if (types === undefined) return node;
-  const foreign = [...typed].filter((keyword) => !types.some((type) => keywordsOfType[type]?.includes(keyword)));
+  const foreign = [...typed].filter((keyword) => !types.some((type) => keywordsOf(type).has(keyword)));
   return foreign.some((keyword) => keyword in node) ? omit(node, ...foreign) : node;
 }
 
@@ -57,7 +52,7 @@ export function omitForeign(node: JsonObject): JsonObject {
 export function splitTypes(node: JsonObject, types: readonly string[]): JsonObject[] {
   return types.flatMap((type) => {
     const base = type === "integer" ? "number" : type;
-    const foreign = [...typed].filter((keyword) => !keywordsOfType[base]?.includes(keyword));
+    const foreign = [...typed].filter((keyword) => !keywordsOf(base).has(keyword));
     if ("format" in node && !speaksOf(node["format"], base)) foreign.push("format");
     const branch: JsonObject = { type, ...omit(node, "type", ...foreign, ...annotations) };
     if (!("const" in node) && !Array.isArray(node["enum"])) return [branch];

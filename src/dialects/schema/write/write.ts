@@ -6,27 +6,29 @@ import { type WireKeys } from "./keys.ts";
 import { type Lose, StrictObstacle } from "../losses.ts";
 import { createBudget } from "./budget.ts";
 import { createMerge } from "../merge.ts";
-import type { NormalSchema } from "../normal/normalise.ts";
+import type { ModernSchema } from "../../../schema/modern.ts";
 import { shapes, treatmentOf, type WrittenProfile } from "../profiles.ts";
-import type { References } from "../normal/references.ts";
+import type { References } from "../references.ts";
 import { reshape } from "./reshape.ts";
 import { endSchemaForm, toSchemaForm } from "./schema-form.ts";
 import { requireAll } from "./strict.ts";
 import { annotations, typesOf } from "./types.ts";
-import { lists, maps, single } from "../../../schema/modern.ts";
+import { modernSubschemas } from "../../../schema/keywords.ts";
 import { type Bounds, type Place, rootPlace, type ResolvedNode, type Expansion, type Writer } from "./writer.ts";
 
+const { one, list, map } = modernSubschemas;
+
 export interface WriterOptions {
-  readonly normal: NormalSchema;
+  readonly modern: ModernSchema;
   readonly references: References;
   readonly wireKeys: WireKeys;
   readonly lose: Lose;
   readonly bounds: Bounds;
 }
 
-/** Writes schemas in normal form in the words of one profile. */
+/** Writes modern schemas in the keywords of one profile. */
 export function createWriter(profile: WrittenProfile, options: WriterOptions): Writer {
-  const { normal, references, wireKeys, lose, bounds } = options;
+  const { modern, references, wireKeys, lose, bounds } = options;
   const shape = shapes[profile];
   const origins = new WeakMap<JsonObject, string>();
   const budget = createBudget(bounds, shape.plain);
@@ -37,7 +39,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
   let depth = 0;
   // oxfmt-ignore
   const writer: Writer = {
-    profile, shape, normal, lose, merge, derive, pathOf, settle, settleApart, write, writeDefinitions, wireName, refuse,
+    profile, shape, modern, lose, merge, derive, pathOf, settle, settleApart, write, writeDefinitions, wireName, refuse,
   };
   return writer;
 
@@ -60,7 +62,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     const written: JsonObject = {};
     // The set grows on the way.
     for (const name of referred) {
-      const definition = normal.definitions.get(name) ?? {};
+      const definition = modern.definitions.get(name) ?? {};
       setOwn(written, name, write(definition, { ...rootPlace, isRoot: false }));
     }
     return written;
@@ -98,9 +100,9 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     if (keyword === "$ref") return refer(value);
     if (keyword === "required") return listOf<string>(value).map((key) => wireName(key, place));
     if (keyword === "dependentRequired") return renameDependencies(value as JsonObject, place);
-    if (lists.has(keyword)) return listOf(value).map(end);
-    if (single.has(keyword)) return typeof value === "boolean" ? value : end(value as JsonObject);
-    if (!maps.has(keyword)) return value;
+    if (list.has(keyword)) return listOf(value).map(end);
+    if (one.has(keyword)) return typeof value === "boolean" ? value : end(value as JsonObject);
+    if (!map.has(keyword)) return value;
     const written: JsonObject = {};
     for (const [key, member] of entriesOf(value)) {
       const name = keyword === "patternProperties" ? key : wireName(key, place);
@@ -150,7 +152,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
       if (stays && references.isCyclic(name) && Object.keys(beside).every((keyword) => annotations.has(keyword))) {
         return { node: derive({ ...beside, anyOf: [derive({ $ref: name }, node)] }, node), place };
       }
-      const target = normal.definitions.get(name) ?? {};
+      const target = modern.definitions.get(name) ?? {};
       const isAround = (place.within.counts.get(name) ?? 0) > bounds.unroll;
       if (isAround || place.within.levels >= bounds.references || !budget.steps()) {
         node = merge(beside, stubOf(target, place, isAround));
@@ -211,12 +213,12 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
   function cut(source: JsonObject, outer: Place): ResolvedNode {
     const place = { ...outer, path: pathOf(source) ?? outer.path };
     const name = source["$ref"];
-    const target = typeof name === "string" ? normal.definitions.get(name) : undefined;
+    const target = typeof name === "string" ? modern.definitions.get(name) : undefined;
     return { node: stubOf(target ?? source, place, false), place };
   }
 
   function pathOf(node: JsonObject): string | undefined {
-    return normal.pathOf(node) ?? origins.get(node);
+    return modern.pathOf(node) ?? origins.get(node);
   }
 
   function derive(made: JsonObject, from: JsonObject): JsonObject {

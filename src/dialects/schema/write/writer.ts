@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../json/object.ts";
 import type { Lose } from "../losses.ts";
 import type { Merge } from "../merge.ts";
-import type { NormalSchema } from "../normal/normalise.ts";
+import type { ModernSchema } from "../../../schema/modern.ts";
 import type { Shape, WrittenProfile } from "../profiles.ts";
 
 /** How much may be written, and how far what refers to itself is followed. */
@@ -44,7 +44,7 @@ export interface ResolvedNode {
 export interface Writer {
   readonly profile: WrittenProfile;
   readonly shape: Shape;
-  readonly normal: NormalSchema;
+  readonly modern: ModernSchema;
   readonly lose: Lose;
   readonly merge: Merge;
   /** Tells where a schema comes from that was made of another. */

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, listOf } from "../../../json/object.ts";
-import { subschemas } from "../../../schema/walk.ts";
-import type { NormalSchema } from "./normalise.ts";
+import { isJsonObject, type JsonObject, listOf } from "../../json/object.ts";
+import { subschemas } from "../../schema/walk.ts";
+import type { ModernSchema } from "../../schema/modern.ts";
 
 /** What is known of the references between a schema's definitions. */
 export interface References {
@@ -10,7 +10,7 @@ export interface References {
   isCyclicWhereRequired(name: string): boolean;
 }
 
-export function inspectReferences({ definitions }: NormalSchema): References {
+export function inspectReferences({ definitions }: ModernSchema): References {
   const all = new Map<string, ReadonlySet<string>>();
   const required = new Map<string, ReadonlySet<string>>();
   for (const [name, node] of definitions) {
