@@ -1,14 +1,20 @@
+import { decodedTexts, encodedWords } from "./decoded-texts.ts";
+
 /** So many characters in a row that a text shares with a value count as a quotation. */
 const runLength = 6;
 /** Shorter values are looked for only where they were refused: elsewhere they are found in any text. */
 const shortLength = 4;
+/** Shorter words are found by chance in what is decoded, or read backwards. */
+const shortestInNoise = 3;
+/** Between readings: of no text that was folded. */
+const separator = "\n";
 /** More text than this in one value is not searched: everything counts as a quotation then. */
 const maxSearchedLength = 200_000;
 const maxLeaves = 20_000;
 
 /**
- * Finds out which of some texts may repeat a part of a value, in any case and with any escapes. It errs on the side of
- * yes: a text that looks like a quotation is worth less than a value that gets out.
+ * Finds out which of some texts may repeat a part of a value, in any case, with any escapes, encoded or backwards. It errs on the
+ * side of yes: a text that looks like a quotation is worth less than a value that gets out.
  * @returns whether a text, one of these, may quote the value; `keys` lead to what the text is about
  */
 export function createQuoteFinder(
@@ -19,26 +25,85 @@ export function createQuoteFinder(
   const isComplete = collectLeaves(root, [], leaves);
   const length = leaves.reduce((sum, { text }) => sum + text.length, 0);
   if (!isComplete || length > maxSearchedLength) return () => true;
-  const shared = findSharedRuns(texts.map(fold), leaves);
+  const readings = new Map(texts.map((text) => [text, readingsOf(text)]));
+  const shared = findSharedRuns([...readings.values()].flatMap(allOf), leaves);
   return (text, keys) => {
-    const folded = fold(text);
     if (writesNumber(text, leaves, keys)) return true;
-    for (let index = 0; index + runLength <= folded.length; index++) {
-      if (shared.has(folded.slice(index, index + runLength))) return true;
+    const known = readings.get(text) ?? readingsOf(text);
+    for (const reading of allOf(known)) {
+      for (let index = 0; index + runLength <= reading.length; index++) {
+        if (shared.has(reading.slice(index, index + runLength))) return true;
+      }
     }
+    const isWordOf = createWordFinder(known);
     return leaves.some(
       (leaf) =>
-        leaf.text.length <= runLength &&
-        (leaf.text.length >= shortLength || isAt(keys, leaf.keys)) &&
-        containsWord(folded, leaf.text),
+        leaf.text.length <= runLength && (leaf.text.length >= shortLength || isAt(keys, leaf.keys)) && isWordOf(leaf),
     );
   };
 }
 
+/** What a text may be read as, folded: several readings of a kind are one behind the other. */
+interface Readings {
+  readonly forwards: string;
+  readonly backwards: string;
+  /** Among a lot of noise. */
+  readonly decoded: string;
+}
+
+function readingsOf(text: string): Readings {
+  const { plain, words } = decodedTexts(text);
+  const forwards = [text, ...plain].map(fold).join(separator);
+  const decoded = words.map(fold).join(separator);
+  return { forwards, backwards: turn(forwards), decoded: `${decoded}${separator}${turn(decoded)}` };
+}
+
+function allOf({ forwards, backwards, decoded }: Readings): string[] {
+  return [forwards, backwards, decoded];
+}
+
+/** Finds out whether a short value is a word of a text. Numbers are common: backwards they are another one. */
+function createWordFinder({ forwards, backwards, decoded }: Readings): (leaf: Leaf) => boolean {
+  const [isForwards, isBackwards, isDecoded] = [forwards, backwards, decoded].map(createWordTest);
+  return (leaf) => {
+    const { text, number } = leaf;
+    if (isForwards!(text) || (leaf.encoded ??= encodedWords(leaf.value, number).map(fold)).some(isForwards!))
+      return true;
+    if (text.length < shortestInNoise) return false;
+    return isDecoded!(text) || (Number.isNaN(number) && isBackwards!(text));
+  };
+}
+
+/** For many words, most of which are not there. */
+function createWordTest(text: string): (word: string) => boolean {
+  let pieces: Set<string> | undefined;
+  return (word) => {
+    if (word.length > runLength) return containsWord(text, word);
+    pieces ??= piecesOf(text);
+    return pieces.has(word) && containsWord(text, word);
+  };
+}
+
+function piecesOf(text: string): Set<string> {
+  const pieces = new Set<string>();
+  for (let index = 0; index < text.length; index++) {
+    for (let length = 1; length <= runLength; length++) pieces.add(text.slice(index, index + length));
+  }
+  return pieces;
+}
+
+function turn(text: string): string {
+  return [...text].toReversed().join("");
+}
+
 interface Leaf {
   readonly keys: readonly string[];
+  /** As it was given. */
+  readonly value: string;
   /** Folded. */
   readonly text: string;
+  /** The words that it is written as where it is encoded, folded, once they were asked for. */
+  encoded?: readonly string[];
   /** The value, if it is a number or a text that is one. */
   readonly number: number;
 }
@@ -51,7 +116,7 @@ function collectLeaves(value: unknown, keys: readonly string[], leaves: Leaf[]):
   }
   const isPrinted = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
   const text = isPrinted ? fold(String(value)) : "";
-  if (text !== "") leaves.push({ keys, text, number: Number(value) });
+  if (text !== "") leaves.push({ keys, value: String(value), text, number: Number(value) });
   return true;
 }
 

@@ -221,6 +221,17 @@ describe("words of a schema library", () => {
     [{ mail: "ann" }, "Invalid email address", ["mail"]],
     [{ n: 7, unit: "k" }, "must be 7 or more", ["unit"]],
     [{ a: "" }, "is required", ["a"]],
+    [{ a: 100 }, "must be at most 64", ["a"]],
+    [{ a: 7 }, "must be at most 37", ["a"]],
+    [{ a: 12 }, "must be at least 21", ["a"]],
+    [{ a: "s" }, "must be at most 73% of the base64 text /dGVzdA==/", ["a"]],
+    [
+      { token: "correct horse battery" },
+      "must match ^[A-Za-z0-9_-]{20,}$ or %20 &amp; \\u0041, such as aGVsbG8gd29ybGQ",
+      ["token"],
+    ],
+    [{ a: "was" }, "must not be empty", ["a"]],
+    [{ a: "no" }, "must be on time", ["a"]],
   ])("are kept if they repeat nothing of %j: %s", async (args, message, path) => {
     expect(await told(args, message, path)).toBe(message);
   });
@@ -250,6 +261,61 @@ describe("words of a schema library", () => {
     expect(await told(args, message, path)).toBe("is not valid");
   });
 
+  const turned = (text: string): string => [...text].toReversed().join("");
+  const swapped = (text: string): string =>
+    text.replace(/\p{L}/gu, (letter) =>
+      letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+    );
+  const hexOf = (text: string, joint = ""): string =>
+    (Buffer.from(text).toString("hex").match(/../g) ?? []).join(joint);
+  const encodings: Readonly<Record<string, (text: string) => string>> = {
+    base64: (text) => Buffer.from(text).toString("base64"),
+    base64url: (text) => Buffer.from(text).toString("base64url"),
+    "base64 twice": (text) => Buffer.from(Buffer.from(text).toString("base64")).toString("base64"),
+    "base64 behind more": (text) => Buffer.from(`a:${text}`).toString("base64"),
+    hex: (text) => hexOf(text),
+    "hex in upper case": (text) => hexOf(text).toUpperCase(),
+    "hex with spaces": (text) => hexOf(text, " "),
+    "hex with colons": (text) => hexOf(text, ":"),
+    "percent-encoding": encodeURIComponent,
+    "percent-encoding of every byte": (text) => `%${hexOf(text, "%")}`,
+    "percent-encoded base64": (text) => encodeURIComponent(Buffer.from(text).toString("base64")),
+    "base64 of percent-encoding": (text) => Buffer.from(encodeURIComponent(text)).toString("base64"),
+    "the query's form": (text) => new URLSearchParams({ a: text }).toString(),
+    escapes: (text) => [...text].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
+    references: (text) => [...text].map((letter) => `&#${letter.codePointAt(0)};`).join(""),
+    "upper case": (text) => text.toUpperCase(),
+    "the other case": swapped,
+    "the other way round": turned,
+    "base64 the other way round": (text) => Buffer.from(turned(text)).toString("base64"),
+  };
+  const secrets = [
+    "hunter2",
+    "a b",
+    "Geheim!",
+    "s3cr3t-Key_42",
+    "4111 1111 1111 1111",
+    "ann@mail.example",
+    "grün/blau?",
+    "abc",
+  ];
+
+  it.each(Object.entries(encodings))("are not valid if they hold a value as %s", async (_name, encode) => {
+    for (const secret of secrets) {
+      for (const words of [`Received ${encode(secret)}`, `(was "${encode(secret)}") bad`, `${encode(secret)}: no`]) {
+        expect([secret, words, await told({ a: secret }, words, ["a"])]).toEqual([secret, words, "is not valid"]);
+      }
+    }
+  });
+
+  it.each([255, 4096, 100, 65_535])(
+    "are not valid if they hold the number %i as hexadecimal digits",
+    async (number) => {
+      expect(await told({ a: number }, `was 0x${number.toString(16)}`, ["a"])).toBe("is not valid");
+      expect(await told({ a: number }, `was 0X${number.toString(16).toUpperCase()}.`, ["a"])).toBe("is not valid");
+    },
+  );
+
   it("never hold a value, whatever it is and whoever is refused for it", async () => {
     const scalar = fc.oneof(
       fc.string({ minLength: 4, maxLength: 30 }).filter((text) => /[^\s\\,_']{4}/.test(text)),
@@ -257,11 +323,16 @@ describe("words of a schema library", () => {
       fc.double({ noDefaultInfinity: true, noNaN: true }).filter((n) => String(n).length > 3),
     );
     const words = fc.constantFrom("must not be ", "Received ", "(was ", "bad value:");
+    const encoded = fc.constantFrom(
+      String,
+      encodings["base64"]!,
+      encodings["hex"]!,
+      encodings["percent-encoding of every byte"]!,
+    );
     await fc.assert(
-      fc.asyncProperty(scalar, words, fc.constantFrom("a", "b"), async (value, before, place) => {
-        expect(await told({ a: { deep: [value] }, b: "other" }, `${before}${value} here`, [place])).toBe(
-          "is not valid",
-        );
+      fc.asyncProperty(scalar, words, fc.constantFrom("a", "b"), encoded, async (value, before, place, encode) => {
+        const message = `${before}${encode(String(value))} here`;
+        expect(await told({ a: { deep: [value] }, b: "other" }, message, [place])).toBe("is not valid");
       }),
       { numRuns: runs(1000) },
     );
