@@ -1,3 +1,4 @@
+import { defaultDialect } from "../dialects/dialect.ts";
 import { mendText } from "../json/well-formed.ts";
 import { dialects } from "../dialects/dialects.ts";
 import { createConversation } from "./conversation.ts";
@@ -59,7 +60,7 @@ export function createAgent(options: AgentOptions): Agent {
 /** An agent whose tools are made already. */
 export function createAgentWith(options: AgentOptions, tools: AgentTools): Agent {
   const { model, system, maxRounds = 3 } = options;
-  const { dialect = "openai" } = model;
+  const { dialect = defaultDialect } = model;
   const state: AgentState = {
     model,
     dialect: dialects[dialect],

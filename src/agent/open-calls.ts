@@ -1,3 +1,4 @@
+import { takeFreeId } from "../dialects/reading/free-id.ts";
 import { cancel, type Cancellation } from "../core/call/call.ts";
 import { runBatch } from "../core/call/batch.ts";
 import { cancelledBeforeStart, failedOutcome } from "../core/outcome.ts";
@@ -151,10 +152,7 @@ function uniqueIds(calls: readonly PlannedReplyCall[], itemsBefore: number): str
       seen.add(id);
       return id;
     }
-    let made = `call_${itemsBefore}_${index}`;
-    while (taken.has(made)) made += "_";
-    taken.add(made);
-    return made;
+    return takeFreeId(`call_${itemsBefore}_${index}`, taken);
   });
 }
 

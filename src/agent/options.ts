@@ -1,3 +1,4 @@
+import { defaultDialect } from "../dialects/dialect.ts";
 import type { Observer } from "../core/observer.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import type { Model } from "./models/model.ts";
@@ -34,7 +35,7 @@ export function checkOptions({ model, maxRounds = 3, toolChoice = "auto" }: Agen
   if (typeof model !== "object" || typeof model?.generate !== "function" || typeof model.stream !== "function") {
     throw new Error("model must be an object with generate and stream, such as openai(new OpenAI(), name).");
   }
-  const { dialect = "openai" } = model;
+  const { dialect = defaultDialect } = model;
   if (!Object.hasOwn(conversations, dialect)) throw new Error(`There is no dialect ${String(dialect)} for models.`);
   if (!(Number.isInteger(maxRounds) && maxRounds >= 1)) {
     throw new Error("maxRounds must be a whole number of at least 1.");

@@ -1,3 +1,4 @@
+import { takeFreeId } from "../dialects/reading/free-id.ts";
 import { type JsonSource, JsonSyntaxError, parseJson } from "../json/parse.ts";
 import { mendJson } from "../json/well-formed.ts";
 import type { Dialect } from "../dialects/dialect.ts";
@@ -91,10 +92,7 @@ function withCallIds({ callIds }: ProviderConversation, raw: unknown, before: re
   const copy: unknown = JSON.parse(JSON.stringify(raw));
   find(copy).forEach((call, index) => {
     if (areGood[index] === true) return;
-    let made = `call_${before.length}_${index}`;
-    while (taken.has(made)) made += "_";
-    taken.add(made);
-    call[key] = made;
+    call[key] = takeFreeId(`call_${before.length}_${index}`, taken);
   });
   return copy;
 }

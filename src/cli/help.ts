@@ -1,3 +1,4 @@
+import { dialectNames } from "../dialects/dialect.ts";
 interface CommandHelp {
   /** What follows `toolhost NAME`. */
   readonly usage: string;
@@ -67,7 +68,7 @@ Exits with 0 if the call was successful, 1 if the outcome is an error.
     usage: "[NAME…] [--verbose] [--format F,F] [--strict] [--json] [flags]",
     summary: "Checks your tools: fields, schemas, examples, and what each provider's format cannot express.",
     details: `  --verbose        each thing that a provider's format cannot express
-  --format F,F     only these formats: openai, openai-responses, anthropic, gemini, ollama, mcp
+  --format F,F     only these formats: ${dialectNames.join(", ")}
   --strict         the strict form of each format too
   --tool NAME      only this tool; the same as NAME
   --json           print everything as JSON

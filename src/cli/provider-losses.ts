@@ -20,11 +20,12 @@ export interface Losses {
   readonly warnings: readonly Warning[];
 }
 
-const plainForms: readonly Form[] = Object.values(dialects).flatMap((dialect): Form[] => {
-  const plain: Form = { format: dialect.name, dialect, options: { strict: false, schema: "json" } };
-  if (dialect.name !== "gemini") return [plain];
-  return [plain, { ...plain, format: "gemini?schema=openapi", options: { strict: false, schema: "openapi" } }];
-});
+const plainForms: readonly Form[] = Object.values(dialects).flatMap((dialect): Form[] =>
+  (dialect.schemaForms ?? ["json"]).map((schema) => {
+    const format = schema === "json" ? dialect.name : `${dialect.name}?schema=${schema}`;
+    return { format, dialect, options: { strict: false, schema } };
+  }),
+);
 
 /** @throws ConfigError for an unknown format */
 export function chooseForms(given: readonly string[] | undefined, isStrict: boolean): Form[] {

@@ -15,7 +15,10 @@ export interface Declarations {
 }
 
 /** What of a dialect lists tools. */
-export type Listing = Pick<Dialect, "name" | "profile" | "declare" | "list" | "maxTools" | "maxDescriptionLength">;
+export type Listing = Pick<
+  Dialect,
+  "name" | "profile" | "declare" | "list" | "strictLimits" | "maxTools" | "maxDescriptionLength"
+>;
 
 /** Writes tools in a dialect. A tool that cannot be expressed is left out alone, with a warning. */
 export function declareTools(
@@ -33,7 +36,7 @@ export function startDeclarations(
   dialect: Listing,
   options: DeclarationOptions,
 ): { add(tool: DeclaredTool): void; end(): Declarations } {
-  const budget = createStrictBudget(dialect.name);
+  const budget = createStrictBudget(dialect.strictLimits);
   const declared: JsonObject[] = [];
   const warnings: Warning[] = [];
   return { add, end: () => ({ tools: dialect.list(declared), warnings }) };

@@ -5,12 +5,21 @@ import type { Tool } from "../core/tool.ts";
 import type { RefusedNulls } from "./reading/refused-nulls.ts";
 import type { Reply, ReplyCall } from "./reply.ts";
 import type { Profile } from "./schema/profiles.ts";
+import type { StrictLimits } from "./strict-budget.ts";
 import type { ToolChoice, ToolChoiceFields } from "./tool-choice.ts";
 
-export type DialectName = "openai" | "openai-responses" | "anthropic" | "gemini" | "ollama" | "mcp";
+/** Every format but the service's own. */
+export const dialectNames = ["openai", "openai-responses", "anthropic", "gemini", "ollama", "mcp"] as const;
+export type DialectName = (typeof dialectNames)[number];
 
 /** The dialects that models speak. */
 export type ModelDialect = Exclude<DialectName, "mcp">;
+
+/** The dialect of a model that names none: many other services use it too. */
+export const defaultDialect: ModelDialect = "openai";
+
+/** A way to write the schema of the arguments: as JSON Schema, or as the schema of OpenAPI 3.0. */
+export type SchemaForm = "json" | "openapi";
 
 /**
  * What a declaration lost on its way into a provider's words.
@@ -40,8 +49,8 @@ export type DeclaredTool = Pick<
 export interface DeclarationOptions {
   /** Ask the provider to enforce the schemas where it can. */
   readonly strict: boolean;
-  /** Gemini only: `openapi` is its older `parameters` form. */
-  readonly schema: "json" | "openapi";
+  /** One of the dialect's {@link Dialect.schemaForms}. */
+  readonly schema: SchemaForm;
 }
 
 /** A call's result on its way to the model. */
@@ -55,7 +64,11 @@ export interface CallResult {
 /** How one provider writes declarations, calls and results. Pure: no clock, no network, no registry. */
 export interface Dialect {
   readonly name: DialectName;
-  /** Which words of JSON Schema the provider takes. */
+  /** The forms in which the provider takes the schema of the arguments. @default ["json"] */
+  readonly schemaForms?: readonly SchemaForm[];
+  /** What a request may hold of strict tools. @default any number */
+  readonly strictLimits?: StrictLimits;
+  /** Which keywords of JSON Schema the provider accepts. */
   profile(options: DeclarationOptions): Profile;
   /** A tool as the provider's request holds it. */
   declare(tool: DeclaredTool, schema: JsonObject, options: DeclarationOptions): JsonObject;
@@ -71,6 +84,8 @@ export interface Dialect {
   readReply(source: JsonSource): Reply;
   /** What is appended to the conversation for results in call order: each the JSON text of a message. */
   writeResults(results: readonly CallResult[]): string[];
+  /** Whether a value has members that only replies of this provider have. @default none has */
+  recognises?(body: unknown): boolean;
   /** Which media of content blocks a call's result may hold as such. @default none */
   shows?(mimeType: string, call: ReplyCall): boolean;
   toolChoice(choice: ToolChoice): ToolChoiceFields;

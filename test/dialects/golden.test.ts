@@ -160,7 +160,7 @@ describe("hard cases", () => {
     [7, { dependentRequired: { a: ["b"] } }, 'With "a", also "b".'],
     [
       8,
-      { if: { required: ["a"] }, then: { required: ["b"] } }, // oxlint-disable-line unicorn/no-thenable
+      { if: { required: ["a"] }, then: { required: ["b"] } },
       'Where it fits {"required":["a"]}, it must fit {"required":["b"]}.',
     ],
     [8, { not: { required: ["a"] } }, 'Must not fit {"required":["a"]}.'],

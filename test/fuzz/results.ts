@@ -88,7 +88,7 @@ const traps: readonly Making[] = [
   () => ({ [Symbol.toStringTag]: "Map" }),
   () => ({ [Symbol.toPrimitive]: fail, toString: fail, valueOf: fail }),
   () => "\ud800",
-  () => ({ then: 1 }), // oxlint-disable-line unicorn/no-thenable
+  () => ({ then: 1 }),
 ];
 
 /** Makes a value when it is called: fast-check looks at what it makes, and these act when they are looked at. */

@@ -51,7 +51,7 @@ function validKeywords(schema: fc.Arbitrary<JsonSchema>): fc.Arbitrary<JsonObjec
     oneOf: list,
     not: schema,
     if: schema,
-    then: schema, // oxlint-disable-line unicorn/no-thenable
+    then: schema,
     else: schema,
     $defs: map,
     definitions: map,

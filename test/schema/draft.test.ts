@@ -44,7 +44,6 @@ describe("a schema is read in the draft that it names", () => {
     const schema = {
       $schema: draft("07"),
       if: { type: "string" },
-      // oxlint-disable-next-line unicorn/no-thenable
       then: { minLength: 2 },
       else: { type: "number" },
     };

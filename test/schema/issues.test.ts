@@ -114,7 +114,6 @@ describe("issues", () => {
     { anyOf: [{ type: "number" }, { const: "b" }] },
     { oneOf: [{}, true] },
     { allOf: [{ maxLength: 1 }, { type: "string" }] },
-    // oxlint-disable-next-line unicorn/no-thenable
     { if: true, then: { const: 1 } },
     { properties: { x: { items: { type: "number" } } }, type: "object" },
     { additionalProperties: false, type: "object" },

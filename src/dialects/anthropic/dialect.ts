@@ -1,3 +1,4 @@
+import { ownMember } from "../../json/object.ts";
 import type { Dialect } from "../dialect.ts";
 import { readAnthropicReply, writeAnthropicResults } from "./reply.ts";
 import { showsImages } from "../media.ts";
@@ -14,8 +15,11 @@ export const anthropic: Dialect = {
     ...(strict && { strict }),
   }),
   list: (declarations) => declarations,
+  // It compiles all strict tools of a request into one grammar. Source: the errors of its API.
+  strictLimits: { tools: 20, optional: 24, unions: 16 },
   refusedNulls: { keys: new Set(), inside: { content: { keys: new Set(["caller", "toolset_name"]) } } },
   readReply: readAnthropicReply,
+  recognises: (body) => ownMember(body, "role") === "assistant" && Array.isArray(ownMember(body, "content")),
   writeResults: writeAnthropicResults,
   shows: showsImages,
   toolChoice: chooseTools,

@@ -1,3 +1,4 @@
+import { ownMember } from "../../json/object.ts";
 import type { Dialect } from "../dialect.ts";
 import { readGeminiReply, showsInGemini, writeGeminiResults } from "./reply.ts";
 import { parallelStays, type ToolChoice, type ToolChoiceFields } from "../tool-choice.ts";
@@ -5,6 +6,7 @@ import { parallelStays, type ToolChoice, type ToolChoiceFields } from "../tool-c
 /** Gemini generateContent. Source: ai.google.dev/api/caching#FunctionDeclaration, and the types of @google/genai 2. */
 export const gemini: Dialect = {
   name: "gemini",
+  schemaForms: ["json", "openapi"],
   profile: ({ schema }) => (schema === "openapi" ? "gemini-openapi" : "gemini"),
   declare: ({ name, description }, parameters, { schema }) => ({
     name,
@@ -15,6 +17,7 @@ export const gemini: Dialect = {
   list: (declarations) => (declarations.length === 0 ? [] : [{ functionDeclarations: declarations }]),
   maxTools: 512,
   readReply: readGeminiReply,
+  recognises: (body) => ["candidates", "parts"].some((key) => Array.isArray(ownMember(body, key))),
   writeResults: writeGeminiResults,
   shows: showsInGemini,
   toolChoice: chooseTools,

@@ -1,4 +1,6 @@
+import { isJsonObject, ownMember } from "../../json/object.ts";
 import type { Dialect } from "../dialect.ts";
+import { firstCall } from "../reading/tool-calls.ts";
 import { readOllamaReply, writeOllamaResults } from "./reply.ts";
 import { showsImages } from "../media.ts";
 import { addSentences } from "../schema/write/describe.ts";
@@ -19,6 +21,8 @@ export const ollama: Dialect = {
   }),
   list: (declarations) => declarations,
   readReply: readOllamaReply,
+  // Its arguments are an object, and those of OpenAI a text.
+  recognises: (body) => isJsonObject(ownMember(body, "message")) || isJsonObject(firstCall(body)?.["arguments"]),
   writeResults: writeOllamaResults,
   shows: showsImages,
   toolChoice: chooseByList,

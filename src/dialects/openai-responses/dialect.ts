@@ -1,3 +1,4 @@
+import { ownMember } from "../../json/object.ts";
 import type { Dialect } from "../dialect.ts";
 import { readResponsesReply, writeResponsesResults } from "./reply.ts";
 import { showsImages } from "../media.ts";
@@ -30,6 +31,10 @@ export const openaiResponses: Dialect = {
   maxDescriptionLength: 1024,
   refusedNulls,
   readReply: readResponsesReply,
+  recognises: (body) =>
+    Array.isArray(body)
+      ? body.some((item) => ownMember(item, "call_id") !== undefined)
+      : Array.isArray(ownMember(body, "output")),
   writeResults: writeResponsesResults,
   shows: showsImages,
   toolChoice: chooseTools,

@@ -1,4 +1,6 @@
+import { isJsonObject, ownMember } from "../../json/object.ts";
 import type { Dialect } from "../dialect.ts";
+import { firstCall } from "../reading/tool-calls.ts";
 import { readOpenAiReply, writeOpenAiResults } from "./reply.ts";
 import type { ToolChoice, ToolChoiceFields } from "../tool-choice.ts";
 
@@ -19,6 +21,10 @@ export const openai: Dialect = {
   maxDescriptionLength: 1024,
   refusedNulls: { keys: new Set(["tool_calls"]) },
   readReply: readOpenAiReply,
+  recognises: (body) => {
+    const call = firstCall(body);
+    return Array.isArray(ownMember(body, "choices")) || (call !== undefined && !isJsonObject(call["arguments"]));
+  },
   writeResults: writeOpenAiResults,
   toolChoice: chooseTools,
 };

@@ -1,3 +1,4 @@
+import { takeFreeId } from "./free-id.ts";
 import { CallError } from "../../core/errors.ts";
 import type { JsonObject } from "../../json/object.ts";
 import type { JsonSource } from "../../json/parse.ts";
@@ -113,9 +114,7 @@ function readIds(
   return given.map((id, call) => {
     if (id === undefined) {
       if (!needsIds || found[call]?.isAlone === true) return undefined;
-      let made = `call_${call}`;
-      while (taken.has(made)) made += "_";
-      taken.add(made);
+      const made = takeFreeId(`call_${call}`, taken);
       const message = `The call has no id. Its result is for ${made}: give the call that id in the conversation.`;
       warnings.push({ call, message });
       return made;

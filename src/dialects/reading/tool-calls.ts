@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../json/object.ts";
+import { isJsonObject, type JsonObject, ownMember } from "../../json/object.ts";
 import type { JsonNode } from "./json-place.ts";
 
 export interface ToolCalls {
@@ -34,4 +34,13 @@ export function isSingleCall(value: unknown): boolean {
 
 function hasCalls(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : isSingleCall(value);
+}
+
+/** The first call of an assistant's chat message; undefined if a value is not such a message, or calls no tool. */
+export function firstCall(body: unknown): JsonObject | undefined {
+  if (ownMember(body, "role") !== "assistant" || Array.isArray(ownMember(body, "content"))) return undefined;
+  const calls = ownMember(body, "tool_calls");
+  const first: unknown = Array.isArray(calls) ? calls[0] : calls;
+  const call = isSingleCall(first) ? ownMember(first, "function") : ownMember(body, "function_call");
+  return isJsonObject(call) ? call : undefined;
 }

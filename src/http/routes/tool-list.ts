@@ -1,3 +1,4 @@
+import { dialects } from "../../dialects/dialects.ts";
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -88,7 +89,10 @@ function readListFormat(query: Partial<Record<"format" | "strict" | "schema", st
   const strict = readBoolean("strict", query.strict) ?? false;
   const { schema = "json" } = query;
   if (schema !== "json" && schema !== "openapi") throw badQuery("schema", "must be json or openapi");
-  if (schema === "openapi" && dialect?.name !== "gemini") throw badQuery("schema", "belongs to format=gemini");
+  if (schema !== "json" && dialect?.schemaForms?.includes(schema) !== true) {
+    const names = Object.values(dialects).filter(({ schemaForms }) => schemaForms?.includes(schema));
+    throw badQuery("schema", `belongs to format=${names.map(({ name }) => name).join(", ")}`);
+  }
   if (dialect !== undefined) return { dialect, options: { strict, schema } };
   if (strict) throw badQuery("strict", "belongs to a provider's format");
   return undefined;

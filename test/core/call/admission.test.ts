@@ -142,7 +142,6 @@ describe("a tool whose calls do not end after their time limit", () => {
 
   it("is not counted twice by a thenable that calls back twice", async () => {
     const backs: Array<(value: unknown) => void> = [];
-    // oxlint-disable-next-line unicorn/no-thenable
     const execute = (): unknown => ({ then: (resolve: (value: unknown) => void) => backs.push(resolve) });
     const registry = createRegistry({ tools: [toolOf({ timeoutMs: 1, execute })] });
     expect(errorOf(await callOf(registry, "tool")).code).toBe("timeout");

@@ -14,7 +14,6 @@ describe("a call", () => {
 
   it("awaits promises and other thenables", async () => {
     expect(resultOf(await callTool({ execute: async () => 1 }))).toBe(1);
-    // oxlint-disable-next-line unicorn/no-thenable
     const thenable = { then: (done: (n: number) => void) => done(2) };
     expect(resultOf(await callTool({ execute: () => thenable }))).toBe(2);
   });

@@ -126,7 +126,6 @@ describe("a result that is no JSON", () => {
     ],
     ["a toJSON that throws", { toJSON: throwing }],
     ["a toJSON that throws a RangeError", { toJSON: () => new Date(NaN).toISOString() }],
-    // oxlint-disable-next-line unicorn/no-thenable
     ["a then that throws", Object.defineProperty({}, "then", { get: throwing, enumerable: true })],
     ["a proxy that throws", new Proxy({ a: 1 }, { get: throwing })],
     [

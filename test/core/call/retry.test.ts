@@ -246,7 +246,6 @@ describe("a tool with retries", () => {
       ++runs > 1
         ? new Promise((resolve) => setTimeout(resolve, 500, "second"))
         : {
-            // oxlint-disable-next-line unicorn/no-thenable
             then(resolve: (value: unknown) => void, reject: (thrown: unknown) => void) {
               later.push(resolve);
               reject(passing());

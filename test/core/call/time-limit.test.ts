@@ -127,7 +127,6 @@ describe("the time limit", () => {
   });
 
   it("holds for a thenable that never settles, and for a promise of one", async () => {
-    // oxlint-disable-next-line unicorn/no-thenable
     const hanging = { then: () => undefined };
     for (const execute of [() => hanging, () => Promise.resolve<unknown>(hanging)]) {
       expect(errorOf(await afterLimit(callTool({ timeoutMs: 10, execute }), 10)).code).toBe("timeout");

@@ -51,7 +51,7 @@ describe("restoreArguments", () => {
       { kind: "right", a: null },
     ],
     ["additionalProperties", { additionalProperties: { $ref: "#/$defs/o" } }, { k: { a: null } }, { k: {} }],
-    ["then", { then: { $ref: "#/$defs/o" }, if: {} }, { a: null }, {}], // oxlint-disable-line unicorn/no-thenable
+    ["then", { then: { $ref: "#/$defs/o" }, if: {} }, { a: null }, {}],
     ["a nullable of OpenAPI", objectOf({ a: { type: "string", nullable: true } }), { a: null }, { a: null }],
     ["an enum with null", objectOf({ a: { enum: ["x", null] } }), { a: null }, { a: null }],
     ["an alternative that is null", objectOf({ a: { anyOf: [text, { type: "null" }] } }), { a: null }, { a: null }],
@@ -153,7 +153,6 @@ describe("restoreArguments", () => {
       "then",
       objectOf(
         { mode: { enum: ["x", "y"] }, v: nullable },
-        // oxlint-disable-next-line unicorn/no-thenable
         { if: { properties: { mode: { const: "x" } }, required: ["mode"] }, then: objectOf({ v: text }) },
       ),
       { mode: "y", v: null },
@@ -209,7 +208,6 @@ describe("restoreArguments", () => {
   ])("drops a null that a condition refuses: mode %s", (mode, rest) => {
     const parameters = objectOf(
       { mode: { enum: ["x", "y", null] }, v: {} },
-      // oxlint-disable-next-line unicorn/no-thenable
       { if: { properties: { mode: { const: "x" } }, required: ["mode"] }, then: objectOf({ v: text }) },
     );
     expect(restoreArguments("openai", parameters, { mode, v: null }).value).toEqual({ mode, ...rest });

@@ -96,7 +96,7 @@ export const schemas = fc.letrec<{ schema: JsonObject; object: JsonObject; array
           propertyNames: fc.constant({ maxLength: 4 }),
           not: fc.constant({ required: ["a", "b"] }),
           if: fc.constant({ required: ["a"] }),
-          then: fc.constant({ required: ["$top"] }), // oxlint-disable-line unicorn/no-thenable
+          then: fc.constant({ required: ["$top"] }),
           allOf: fc.array(tie("schema"), { minLength: 1, maxLength: 1 }),
           anyOf: fc.constant([{ required: ["a"] }, { required: ["b"] }]),
           unevaluatedProperties: fc.constant(false),

@@ -106,7 +106,7 @@ describe("POST /calls?format=", () => {
       properties: { mode: { enum: ["x", "y"] }, value: { type: ["string", "null"] }, note: { type: "string" } },
       minProperties: 1,
       if: { properties: { mode: { const: "x" } }, required: ["mode"] },
-      then: { properties: { value: { type: "string" } } }, // oxlint-disable-line unicorn/no-thenable
+      then: { properties: { value: { type: "string" } } },
     };
     const tools = [{ parameters, execute: (args: unknown) => args }];
     const resultsOf = async (...args: unknown[]) =>

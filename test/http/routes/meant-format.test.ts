@@ -31,7 +31,9 @@ describe("a reply that was sent to the wrong place", () => {
   });
 
   it("with the format of another provider is named too", async () => {
-    expect(await messageOf("?format=openai", replies[7]![1])).toContain("send it with ?format=gemini");
+    expect(await messageOf("?format=openai", replies.find(([format]) => format === "gemini")![1])).toContain(
+      "send it with ?format=gemini",
+    );
     expect(await messageOf("?format=gemini", replies[0]![1])).toContain("send it with ?format=openai");
   });
 

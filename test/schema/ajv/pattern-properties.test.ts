@@ -21,7 +21,7 @@ const schemas: readonly [string, JsonObject, [unknown, boolean][]][] = [
   ],
   [
     "then with a reference",
-    { patternProperties: { "^a": {} }, if: { type: "string" }, then: { $ref: "#" } }, // oxlint-disable-line unicorn/no-thenable,
+    { patternProperties: { "^a": {} }, if: { type: "string" }, then: { $ref: "#" } },
     [
       [{ a: "" }, true],
       [{}, true],
@@ -32,7 +32,7 @@ const schemas: readonly [string, JsonObject, [unknown, boolean][]][] = [
     {
       patternProperties: { "^a": { type: "string" } },
       if: { required: ["b"] },
-      then: { $ref: "#/$defs/open" }, // oxlint-disable-line unicorn/no-thenable
+      then: { $ref: "#/$defs/open" },
       $defs: { open: { anyOf: [{ required: ["c"], additionalProperties: true }, true] } },
     },
     [
@@ -71,7 +71,7 @@ describe.each(schemas)("patternProperties beside %s", (_, keywords, values) => {
 
 const thenOpen = {
   if: { required: ["b"] },
-  then: { $ref: "#/$defs/open" }, // oxlint-disable-line unicorn/no-thenable
+  then: { $ref: "#/$defs/open" },
   $defs: { open: { additionalProperties: true } },
 };
 

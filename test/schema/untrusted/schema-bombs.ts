@@ -48,7 +48,6 @@ export const bombs: readonly Bomb[] = [
     name: "if, then and else that each go down",
     schema: {
       if: { properties: { a: { $ref: "#" } } },
-      // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's own word
       then: { properties: { a: { $ref: "#" } } },
       else: { not: { properties: { a: { $ref: "#" } } } },
     },

@@ -1,4 +1,3 @@
-// oxlint-disable unicorn/no-thenable
 import { Readable } from "node:stream";
 
 const cycle = {};
