@@ -27,6 +27,18 @@ export interface RegistryOptions extends Omit<BareRegistryOptions, "fetch" | "is
 /**
  * A registry of tools, to be given to `invoke`, `createApp` or `createAgent`.
  * @throws TypeError if the options are not an object; Error for a tool that cannot be registered, or a limit that is not a number
+ * @example
+ * ```ts
+ * import { createRegistry, defineTool } from "toolhost";
+ *
+ * const now = defineTool({
+ *   name: "now",
+ *   description: "Tells the time, in UTC.",
+ *   parameters: { type: "object" },
+ *   execute: () => new Date().toISOString(),
+ * });
+ * const registry = createRegistry({ tools: [now], timeoutMs: 5000, callsInFlight: 100 });
+ * ```
  */
 export function createRegistry(options: RegistryOptions = {}): Registry {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {

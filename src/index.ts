@@ -1,10 +1,10 @@
+/** What the package exports, by name. Adding a line makes public API. */
 export type { Progress } from "./core/progress.ts";
 export type { LogLevel } from "./core/log-level.ts";
 export type { Limits } from "./core/limits.ts";
 export type { CallRecord, Observer, ToolLogEntry } from "./core/observer.ts";
 export type { Issue } from "./schema/issues.ts";
 export type { JsonObject } from "./json/object.ts";
-/** What the package exports, by name. Adding a line makes public API. */
 export { ToolError, UpstreamError } from "./core/errors.ts";
 export { createRegistry } from "./create-registry.ts";
 export { invoke } from "./core/call/invoke.ts";

@@ -50,7 +50,23 @@ export interface Agent {
   reset(): void;
 }
 
-/** @throws Error for a tool that cannot be registered and a value that no option has; TypeError for an unknown option */
+/**
+ * A conversation with a model that calls tools.
+ * @throws Error for a tool that cannot be registered and a value that no option has; TypeError for an unknown option
+ * @example
+ * ```ts
+ * import OpenAI from "openai";
+ * import { createAgent, openai } from "toolhost/agent";
+ *
+ * const agent = createAgent({
+ *   model: openai(new OpenAI(), "gpt-5.1"),
+ *   tools: { url: "http://127.0.0.1:8080", key: "a-long-random-key" },
+ *   system: "You answer in one sentence.",
+ *   maxRounds: 5,
+ * });
+ * for await (const piece of agent.stream("What time is it in Tokyo?")) process.stdout.write(String(piece));
+ * ```
+ */
 export function createAgent(options: AgentOptions): Agent {
   refuseUnknownOptions(options);
   checkOptions(options);

@@ -1,5 +1,5 @@
-export type { ModelDialect } from "../dialects/dialect.ts";
 /** What `toolhost/agent` exports, by name. Adding a line makes public API. It loads no provider's SDK: models are given one's client. */
+export type { ModelDialect } from "../dialects/dialect.ts";
 export { createAgent } from "./agent.ts";
 export { anthropic } from "./models/anthropic.ts";
 export { gemini } from "./models/gemini.ts";

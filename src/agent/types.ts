@@ -80,7 +80,18 @@ export interface ToolMessage {
   readonly raw: unknown;
 }
 
-/** Whether a message holds calls, or what `chatWithTools` gave holds some that nobody ran. */
+/**
+ * Whether a message holds calls, or what `chatWithTools` gave holds some that nobody ran.
+ * @example
+ * ```ts
+ * import { type Agent, hasToolCalls } from "toolhost/agent";
+ *
+ * async function ask(agent: Agent): Promise<void> {
+ *   const turn = await agent.chatWithTools("What time is it in Tokyo?");
+ *   if (hasToolCalls(turn)) console.log(turn.toolCalls.map((call) => call.function.name));
+ * }
+ * ```
+ */
 export function hasToolCalls(
   message: ChatMessage,
 ): message is AssistantMessage & { readonly tool_calls: readonly ToolCall[] };
@@ -93,7 +104,16 @@ export function hasToolCalls(value: object): boolean {
   return Array.isArray(toolCalls) && toolCalls.length > 0;
 }
 
-/** Whether a message is the result of a call. */
+/**
+ * Whether a message is the result of a call.
+ * @example
+ * ```ts
+ * import { type ChatMessage, isToolResult } from "toolhost/agent";
+ *
+ * const resultsOf = (messages: readonly ChatMessage[]): string[] =>
+ *   messages.filter(isToolResult).map(({ content }) => content);
+ * ```
+ */
 export function isToolResult(message: ChatMessage): message is ToolMessage {
   return message.role === "tool";
 }

@@ -95,6 +95,12 @@ export class CallError extends Error {
 /**
  * Thrown by a tool to choose what the model reads: `tool_failed` with this message.
  * Tools that import nothing may throw any error with `name: "ToolError"` and these fields.
+ * @example
+ * ```ts
+ * import { ToolError } from "toolhost";
+ *
+ * throw new ToolError("There is no order 17. Ask for the number on the receipt.", { retryable: false });
+ * ```
  */
 export class ToolError extends Error {
   override readonly name = "ToolError";
@@ -113,6 +119,12 @@ export class ToolError extends Error {
 /**
  * Thrown by a tool whose API answered with an error or not at all: `upstream_failed` with this message.
  * `context.fetch` throws it for network faults. Any error with `name: "UpstreamError"` and these fields counts.
+ * @example
+ * ```ts
+ * import { UpstreamError } from "toolhost";
+ *
+ * throw new UpstreamError("The weather service is down.", { status: 503, retryAfterMs: 2000 });
+ * ```
  */
 export class UpstreamError extends Error {
   override readonly name = "UpstreamError";

@@ -106,6 +106,19 @@ export interface ToolDefinition<P extends SchemaInput, R extends SchemaInput> ex
  * transforms done, unknown keys as the library treats them. With a JSON Schema, arguments reach `execute` as they were
  * sent. A result is checked by the JSON Schema of `response` alone, as it is.
  * @throws TypeError if it is not a definition with a function; Error if a schema object cannot be turned into JSON Schema
+ * @example
+ * ```ts
+ * import { defineTool } from "toolhost";
+ * import { z } from "zod";
+ *
+ * const add = defineTool({
+ *   name: "add",
+ *   description: "Adds two numbers.",
+ *   parameters: z.object({ a: z.number(), b: z.number() }),
+ *   timeoutMs: 1000,
+ *   execute: ({ a, b }) => ({ sum: a + b }),
+ * });
+ * ```
  */
 export function defineTool<P extends SchemaInput, R extends SchemaInput = JsonSchema>(
   definition: ToolDefinition<P, R>,

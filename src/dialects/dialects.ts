@@ -25,6 +25,13 @@ export function findDialect(name: string): Dialect | undefined {
  * What a request to a provider must hold so that the model may, must or must not call tools.
  * @param dialect the provider's, such as `openai`
  * @returns the fields to merge into the request, which tools to declare, and what the provider cannot be asked for
+ * @example
+ * ```ts
+ * import { toolChoice } from "toolhost";
+ *
+ * const { request } = toolChoice("anthropic", { mode: "required", names: ["get_weather"] });
+ * // request: { tool_choice: { type: "tool", name: "get_weather" } }
+ * ```
  */
 export function toolChoice(dialect: DialectName, choice: ToolChoice): ToolChoiceFields {
   const allowsNone = choice.names?.length === 0;

@@ -40,6 +40,13 @@ const patienceMs = 2000;
  * It rejects with a CallError `egress_blocked` or `unavailable`, an UpstreamError for whatever the other side did wrong
  * (`ran: "no"` where it got nothing), or the signal's own reason. Nothing is sent twice.
  * @throws TypeError or RangeError where an option is none
+ * @example
+ * ```ts
+ * import { createOutboundFetch, createRegistry } from "toolhost";
+ *
+ * const fetch = createOutboundFetch({ allow: ["10.1.0.0/16", "internal.example:443"] });
+ * const registry = createRegistry({ fetch }); // what tools get as `context.fetch`
+ * ```
  */
 export function createOutboundFetch(options: OutboundFetchOptions = {}): typeof fetch {
   const { maxResponseBytes = 10_485_760, connectTimeoutMs = 5000, idleTimeoutMs = 0, lookup } = options;

@@ -53,7 +53,17 @@ export interface Answering {
 
 export type App = Hono & { readonly answering: Answering };
 
-/** Every route of the service. The app also runs in memory (`app.request`) and inside another Hono app. */
+/**
+ * Every route of the service. The app also runs in memory (`app.request`) and inside another Hono app.
+ * @example
+ * ```ts
+ * import { serve } from "@hono/node-server";
+ * import { createApp, createRegistry } from "toolhost";
+ *
+ * const app = createApp({ registry: createRegistry(), apiKeys: ["a-long-random-key"], hosts: "loopback" });
+ * serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 8080 });
+ * ```
+ */
 export function createApp(options: AppOptions): App {
   refuseUnlessRegistry(options);
   const { lifecycle = servingLifecycle } = options;

@@ -17,7 +17,15 @@ export interface ThreadOptions {
   readonly onOutput?: (entry: ToolLogEntry) => void;
 }
 
-/** Runs tools in worker threads, each tool in threads of its own. They isolate faults and are no sandbox: see SECURITY.md. */
+/**
+ * Runs tools in worker threads, each tool in threads of its own. They isolate faults and are no sandbox: see SECURITY.md.
+ * @example
+ * ```ts
+ * import { createRegistry, createThreads } from "toolhost";
+ *
+ * const registry = createRegistry({ isolate: createThreads({ heapMb: 256, idleMs: 60_000 }) });
+ * ```
+ */
 export function createThreads(options: ThreadOptions = {}): CreateExecutor {
   const { egress = {}, heapMb = 128, idleMs = 30_000, onOutput = () => undefined } = options;
   const heap = createHeapWatch(heapMb * 1_048_576);

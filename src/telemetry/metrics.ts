@@ -31,6 +31,14 @@ interface ToolSeries {
  * In an app of one's own: `createRegistry({ observer: metrics })` and
  * `createApp({ registry, metrics: metrics.text, onRefused: metrics.onRefused })`.
  * @param running how many calls there are now, those that wait for a slot included
+ * @example
+ * ```ts
+ * import { createApp, createMetrics, createRegistry, type Registry } from "toolhost";
+ *
+ * const metrics = createMetrics(() => registry.load.calls);
+ * const registry: Registry = createRegistry({ observer: metrics });
+ * const app = createApp({ registry, metrics: metrics.text, onRefused: metrics.onRefused });
+ * ```
  */
 export function createMetrics(running: () => number): Metrics {
   const series = new Map<string, ToolSeries>();

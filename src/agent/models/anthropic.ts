@@ -18,6 +18,14 @@ const thinkingTypes = new Set<unknown>(["enabled", "adaptive"]);
 /**
  * A model of Anthropic's Messages API.
  * @param options more fields of the request, such as `max_tokens` (8192 without), `thinking` or tools of the provider
+ * @example
+ * ```ts
+ * import Anthropic from "@anthropic-ai/sdk";
+ * import { createAgent, anthropic } from "toolhost/agent";
+ *
+ * const agent = createAgent({ model: anthropic(new Anthropic(), "claude-opus-4-5"), tools: "http://127.0.0.1:8080" });
+ * const { text } = await agent.chat("What time is it in Tokyo?");
+ * ```
  */
 export function anthropic(
   client: AnthropicClient,

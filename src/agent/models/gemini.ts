@@ -19,6 +19,14 @@ export interface GeminiClient {
 /**
  * A model of Gemini.
  * @param options fields of the SDK's `config`, such as `temperature`, `thinkingConfig` or tools of the provider
+ * @example
+ * ```ts
+ * import { GoogleGenAI } from "@google/genai";
+ * import { createAgent, gemini } from "toolhost/agent";
+ *
+ * const agent = createAgent({ model: gemini(new GoogleGenAI({ apiKey: "…" }), "gemini-3-pro"), tools: "http://127.0.0.1:8080" });
+ * const { text } = await agent.chat("What time is it in Tokyo?");
+ * ```
  */
 export function gemini(client: GeminiClient, name: string, options: Readonly<Record<string, unknown>> = {}): Model {
   return {

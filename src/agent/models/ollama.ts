@@ -19,6 +19,14 @@ interface OllamaStream extends AsyncIterable<unknown> {
  * waiting, and the server works on.
  * @param name such as `qwen3`
  * @param options more fields of the request, such as `{ think: true, options: { temperature: 0 } }`
+ * @example
+ * ```ts
+ * import { Ollama } from "ollama";
+ * import { createAgent, ollama } from "toolhost/agent";
+ *
+ * const agent = createAgent({ model: ollama(new Ollama({ host: "http://127.0.0.1:11434" }), "qwen3"), tools: "http://127.0.0.1:8080" });
+ * const { text } = await agent.chat("What time is it in Tokyo?");
+ * ```
  */
 export function ollama(client: OllamaClient, name: string, options: Readonly<Record<string, unknown>> = {}): Model {
   const { tools: own, ...more } = options;

@@ -12,6 +12,14 @@ export interface OpenAiResponsesClient {
  * A model that speaks OpenAI Responses. The conversation is sent whole each time, its reasoning items included.
  * @param options more fields of the request, such as `reasoning`, and `tools` of the provider's own. With `store: false`,
  *   models that reason need `include: ["reasoning.encrypted_content"]` beside it.
+ * @example
+ * ```ts
+ * import OpenAI from "openai";
+ * import { createAgent, openaiResponses } from "toolhost/agent";
+ *
+ * const agent = createAgent({ model: openaiResponses(new OpenAI(), "gpt-5.1"), tools: "http://127.0.0.1:8080" });
+ * const { text } = await agent.chat("What time is it in Tokyo?");
+ * ```
  */
 export function openaiResponses(
   client: OpenAiResponsesClient,

@@ -12,6 +12,14 @@ export interface OpenAiClient {
  * A model that speaks OpenAI Chat Completions, of OpenAI or of any service that its client is sent to.
  * @param options more fields of the request, such as `temperature`, and `tools` of the provider's own. Streams are asked
  *   for their usage; `stream_options: undefined` asks for none, where a service does not know it.
+ * @example
+ * ```ts
+ * import OpenAI from "openai";
+ * import { createAgent, openai } from "toolhost/agent";
+ *
+ * const agent = createAgent({ model: openai(new OpenAI(), "gpt-5.1"), tools: "http://127.0.0.1:8080" });
+ * const { text } = await agent.chat("What time is it in Tokyo?");
+ * ```
  */
 export function openai(client: OpenAiClient, name: string, options: Readonly<Record<string, unknown>> = {}): Model {
   const { stream_options: streamOptions, ...fields } = { stream_options: { include_usage: true }, ...options };

@@ -20,7 +20,18 @@ import { runInSpan, startSpan } from "./span.ts";
 import { isThenable } from "../../async/thenable.ts";
 import { mayHoldHalf, mendValue, noteMended } from "../../json/well-formed.ts";
 
-/** Runs a tool. Whatever goes wrong is an outcome: it rejects only with a TypeError, if it is not given what it takes. */
+/**
+ * Runs a tool. Whatever goes wrong is an outcome: it rejects only with a TypeError, if it is not given what it takes.
+ * @example
+ * ```ts
+ * import { createRegistry, invoke } from "toolhost";
+ *
+ * const registry = createRegistry();
+ * const outcome = await invoke(registry, { name: "add", arguments: { a: 1, b: 2 }, timeoutMs: 500 });
+ * if (outcome.status === "ok") console.log(outcome.result);
+ * else console.error(outcome.error.code, outcome.error.message);
+ * ```
+ */
 export function invoke(registry: Registry, call: Call): Promise<Outcome> {
   return new Promise((resolve) => {
     refuseUnlessCall(registry, call);

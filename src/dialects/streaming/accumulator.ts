@@ -16,7 +16,22 @@ export interface Accumulator {
   end(): unknown;
 }
 
-/** The provider broke off its stream. The message holds what it said. */
+/**
+ * The provider broke off its stream. The message holds what it said.
+ * @example
+ * ```ts
+ * import { type Agent, StreamError } from "toolhost/agent";
+ *
+ * async function ask(agent: Agent): Promise<string> {
+ *   try {
+ *     return (await agent.chat("What time is it in Tokyo?")).text;
+ *   } catch (error) {
+ *     if (error instanceof StreamError) return `The provider ended its stream: ${error.message}`;
+ *     throw error;
+ *   }
+ * }
+ * ```
+ */
 export class StreamError extends Error {
   override readonly name = "StreamError";
 }

@@ -1,4 +1,3 @@
-/* oxlint-disable unicorn/no-thenable -- JSON Schema's own word */
 import { describe, expect, it } from "vitest";
 import { toIssues } from "../../../src/schema/issues.ts";
 import { createCheck } from "../../../src/schema/check.ts";
