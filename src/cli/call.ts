@@ -1,3 +1,4 @@
+import { describeRefusal } from "../json/refusals.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { parseFlags, toolFlags, type ToolFlags } from "../config/flags.ts";
 import type { Declaration } from "../core/registry/declaration.ts";
@@ -117,7 +118,7 @@ function readArguments(text: string): unknown {
   try {
     const { value, refusals } = parseJson(text);
     const [refusal] = refusals;
-    if (refusal !== undefined) throw new ConfigError(`the arguments are refused at ${refusal.path}: ${refusal.reason}`);
+    if (refusal !== undefined) throw new ConfigError(`the arguments are refused: ${describeRefusal(refusal)}`);
     return value;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;

@@ -1,3 +1,4 @@
+import { describeRefusal } from "../json/refusals.ts";
 import { readFile } from "node:fs/promises";
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { describeIssues, issuesOf } from "../schema/issues.ts";
@@ -82,7 +83,7 @@ function parse(text: string): readonly unknown[] | string {
     parseJsonFile("examples.json", json);
     const { value, refusals } = parseJson(json);
     const [refusal] = refusals;
-    if (refusal !== undefined) return `examples.json is refused at ${refusal.path || "the root"}: ${refusal.reason}`;
+    if (refusal !== undefined) return `examples.json is refused: ${describeRefusal(refusal)}`;
     return Array.isArray(value) ? value : 'examples.json must be an array of {"arguments": …, "result": …}';
   } catch (error) {
     const reason = reasonOf(error) ?? "";

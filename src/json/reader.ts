@@ -173,8 +173,8 @@ export class JsonReader {
   #takeKey(key: string): void {
     const depth = this.#holders.length;
     const refuse = (reason: string): void => this.#refusals.add(depth, reason, () => this.#pathTo(depth - 1));
-    if (Object.hasOwn(this.#holders.at(-1)!, key)) refuse("a key is given twice in one object");
-    if (key === "__proto__") refuse("the key __proto__ is not allowed");
+    if (Object.hasOwn(this.#holders.at(-1)!, key)) refuse("has a key twice");
+    if (key === "__proto__") refuse("has the key __proto__, which is not allowed");
     this.#keys[depth - 1] = key;
     this.#next = "colon";
   }

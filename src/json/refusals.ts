@@ -2,7 +2,13 @@
 export interface JsonRefusal {
   /** JSON Pointer to the object that holds the key, or to the number. */
   readonly path: string;
+  /** Completes "the value at `path` …". */
   readonly reason: string;
+}
+
+/** What is refused and where: `/a has a key twice`. */
+export function describeRefusal({ path, reason }: JsonRefusal): string {
+  return `${path || "the root"} ${reason}`;
 }
 
 /** A place is what lies two levels deep, as a batch's calls do: what is wrong with one must not hide what is with another. */
@@ -30,7 +36,7 @@ export class RefusalList {
     if (depth < placeDepth) this.#leftOfPlace = maxRefusalsOfPlace;
     if (this.#leftOfPlace === maxRefusalsOfPlace && ++this.#places > maxPlaces) {
       if (this.#places === maxPlaces + 1) {
-        this.found.push({ path: "", reason: `over ${maxPlaces} places hold what is refused` });
+        this.found.push({ path: "", reason: `contains over ${maxPlaces} places with something that is refused` });
       }
       this.#leftOfPlace = 0;
     }
@@ -44,8 +50,8 @@ export class RefusalList {
 export function refusedNumber(token: string): string | undefined {
   const value = Number(token);
   if (Number.isNaN(value)) return undefined; // true, false, null
-  if (!Number.isFinite(value)) return "the number is too large";
+  if (!Number.isFinite(value)) return "is a number that is too large";
   if (!/^-?\d+$/.test(token) || Number.isSafeInteger(value)) return undefined;
   if (BigInt(token) === BigInt(value)) return undefined;
-  return "the integer cannot be held exactly; send it as a string if the tool takes one";
+  return "is an integer that cannot be held exactly; send it as a string if the tool takes one";
 }

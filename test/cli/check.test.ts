@@ -180,7 +180,7 @@ describe("check of examples", () => {
     [
       "an integer that would be rounded",
       '\uFEFF[{"arguments": {"text": 9007199254740993}}]',
-      "examples.json is refused at /0/arguments/text: ",
+      "examples.json is refused: /0/arguments/text is an integer that ",
     ],
     [
       "a field that every object inherits",

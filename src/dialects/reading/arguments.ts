@@ -74,9 +74,7 @@ function good(value: unknown): ReadArguments {
 }
 
 function refused(refusals: readonly JsonRefusal[]): ReadArguments {
-  const issues = refusals
-    .slice(0, maxIssues)
-    .map(({ path, reason }) => ({ path, message: `is refused: ${reason}`, keyword: "json" }));
+  const issues = refusals.slice(0, maxIssues).map(({ path, reason }) => ({ path, message: reason, keyword: "json" }));
   const message = "The arguments hold what JSON would lose in silence: see the issues. Correct them and call again.";
   return { value: undefined, repairs: [], refusal: new CallError("invalid_arguments", message, { issues }) };
 }

@@ -1,3 +1,4 @@
+import { describeRefusal } from "../../json/refusals.ts";
 import type { IncomingMessage } from "node:http";
 import type { HonoRequest } from "hono";
 import { CallError } from "../../core/errors.ts";
@@ -51,8 +52,7 @@ function readSource(exchange: Exchange, limits: BodyLimits, keepsText: boolean):
 export function refuseAny(document: JsonDocument): unknown {
   const [refusal] = document.refusals;
   if (refusal === undefined) return document.value;
-  const place = refusal.path === "" ? "the root" : refusal.path;
-  throw new CallError("bad_request", `The body is refused at ${place}: ${refusal.reason}.`);
+  throw new CallError("bad_request", `The body is refused: ${describeRefusal(refusal)}.`);
 }
 
 async function readRequest(exchange: Exchange, body: BodyTaker): Promise<void> {

@@ -1,3 +1,4 @@
+import { describeRefusal } from "../../json/refusals.ts";
 import type { Caller } from "../../core/caller.ts";
 import { CallError } from "../../core/errors.ts";
 import { isJsonObject, ownMember } from "../../json/object.ts";
@@ -52,9 +53,10 @@ function readEntries({ value, refusals }: JsonDocument): Entry[] {
   }
   if (calls.length > maxCalls) throw new CallError("bad_request", `There may be at most ${maxCalls} calls.`);
   const entries = calls.map((call): Entry => ({ value: call, issues: [] }));
-  for (const { path, reason } of refusals) {
+  for (const refusal of refusals) {
+    const { path, reason } = refusal;
     const [, index, rest = ""] = /^\/calls\/(\d+)(\/.*)?$/s.exec(path) ?? [];
-    if (index === undefined) throw new CallError("bad_request", `The body is refused: ${reason}.`);
+    if (index === undefined) throw new CallError("bad_request", `The body is refused: ${describeRefusal(refusal)}.`);
     entries[Number(index)]?.issues.push(issue(rest.replace(/^\/arguments/, ""), reason, "json"));
   }
   return entries;

@@ -180,3 +180,34 @@ describe("a body's media type", () => {
     expect((await exchangeText(port, request(json + json))).status).toBe(400);
   });
 });
+
+describe("what is refused in a body is a sentence, at the root as inside", () => {
+  const messageOf = async (path: string, body: string): Promise<string | undefined> => {
+    const { error, results } = (await post(appOf([{}]).app, path, body)).body as {
+      error?: { message: string };
+      results?: { error: { message: string } }[];
+    };
+    return error?.message ?? results?.[0]?.error.message;
+  };
+  const invoke = "/tools/tool/invoke";
+
+  it.each([
+    [invoke, '{"a":1,"a":2}', "The body is refused: the root has a key twice."],
+    [invoke, '{"a":{"b":[{"c":1,"c":2}]}}', "The body is refused: /a/b/0 has a key twice."],
+    [invoke, '{"__proto__":1}', "The body is refused: the root has the key __proto__, which is not allowed."],
+    [invoke, '{"a":1e999}', "The body is refused: /a is a number that is too large."],
+    ["/calls", '{"calls":[],"calls":[]}', "The body is refused: the root has a key twice."],
+    [
+      "/calls",
+      '{"calls":[{"name":"tool","name":"x"}]}',
+      "This entry is not a call that can be run: the root has a key twice.",
+    ],
+    [
+      "/calls",
+      '{"calls":[{"name":"tool","arguments":{"a":{"b":1,"b":2}}}]}',
+      "This entry is not a call that can be run: /a has a key twice.",
+    ],
+  ])("%s %s", async (path, body, message) => {
+    expect(await messageOf(path, body)).toBe(message);
+  });
+});
