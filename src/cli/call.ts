@@ -31,8 +31,8 @@ export async function call(args: readonly string[], io: Io, load = loadTools): P
   if (values.help === true) return showTool(name, await tools.find(name), tools, io);
   const text = given === "-" ? (await io.input()) || "{}" : given;
   const outcome = await tools.call(name, readArguments(text), text);
-  io.out(`${JSON.stringify(outcome, null, 2)}\n`);
   if (isUnknown(outcome)) await explainMissing(name, outcome, tools, io);
+  io.out(`${JSON.stringify(outcome, null, 2)}\n`);
   return outcome.status === "ok" ? 0 : 1;
 }
 
@@ -81,12 +81,12 @@ async function showTool(
     io.out(`${describeTool(declaration)}\n${commandHelp("call")}`);
     return 0;
   }
-  io.err(`toolhost: there is no tool ${JSON.stringify(name)}\n`);
   await explainMissing(name, undefined, tools, io);
+  io.err(`toolhost: there is no tool ${JSON.stringify(name)}\n`);
   return 1;
 }
 
-/** A tool that was skipped is unknown to callers. Its author wants to know why. */
+/** A tool that was skipped is unknown to callers. Its author wants to know why, and reads that first. */
 async function explainMissing(name: string, outcome: Outcome | undefined, tools: CallableTools, io: Io): Promise<void> {
   const skipped = await tools.skipped();
   const suggestion = outcome?.status === "error" ? outcome.error.suggestion : undefined;

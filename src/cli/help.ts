@@ -21,7 +21,7 @@ const ownToolFlags = `  --config FILE    the configuration file (default: toolho
 const environment = `Environment:
   HOST, PORT, UNIX_SOCKET, LOG_LEVEL, TOOLHOST_CONFIG, TOOLHOST_TOOLS, TOOLHOST_BUNDLED
                            the same as the flags
-  TOOLHOST_API_KEYS        keys of the callers, separated by commas; with --url the first is sent
+  TOOLHOST_API_KEYS        keys of the callers, separated by commas
   TOOLHOST_INSECURE=1      allow an address that other machines can reach without keys (unsafe)
   TOOLHOST_EGRESS_ALLOW    private addresses that tools may reach, separated by commas
   SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS

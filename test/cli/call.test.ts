@@ -1,3 +1,4 @@
+import { runCommandLine } from "../../src/cli/command-line.ts";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { servedTools } from "./served-tools.ts";
@@ -62,11 +63,19 @@ describe("call of a tool that was skipped", () => {
     expect(stderr).toBe(line);
   });
 
+  test("prints the reason first, because a terminal shows both", async () => {
+    const printed: string[] = [];
+    const print = (text: string): void => void printed.push(text);
+    const io = { env: {}, cwd: fixtures, out: print, err: print, input: async () => "" };
+    await runCommandLine(["call", "throws", "{}", tools], io);
+    expect(printed).toEqual([line, expect.stringContaining("unknown_tool")]);
+  });
+
   test("prints the reason for a misspelt name too, and for --help", async () => {
     expect((await toolhost(["call", "thrws", "{}", tools])).stderr).toBe(line);
     const { code, stderr } = await toolhost(["call", "throws", "--help", tools]);
     expect(code).toBe(1);
-    expect(stderr).toBe(`toolhost: there is no tool "throws"\n${line}`);
+    expect(stderr).toBe(`${line}toolhost: there is no tool "throws"\n`);
   });
 
   test("prints no reason of others if a listed tool was meant", async () => {

@@ -23,6 +23,10 @@ test.each([["help"], ["--help"], ["-h"], []])("%s shows every command, and the e
   }
 });
 
+test("the help of serve names no flag that serve does not take", async () => {
+  expect((await toolhost(["serve", "--help"])).stdout).not.toContain("--url");
+});
+
 test.each(names)("%s has a help of its own", async (name) => {
   const help = await toolhost([name, "--help"]);
   expect(help).toMatchObject({ code: 0, stderr: "" });
