@@ -142,7 +142,7 @@ function createCaller(claims: JWTPayload, { issuer, toolsClaim, operatorClaim }:
   const id = `${issuer} ${sub}`;
   const isOperator =
     operatorClaim !== undefined && Object.hasOwn(claims, operatorClaim) && claims[operatorClaim] === true;
-  const caller = isOperator ? { id, isOperator } : { id };
+  const caller = isOperator ? { id, isOperator, claims } : { id, claims };
   if (toolsClaim === undefined) return caller;
   const tools = readPatterns(Object.hasOwn(claims, toolsClaim) ? claims[toolsClaim] : undefined);
   return tools === undefined

@@ -1,5 +1,6 @@
 import type { Call } from "../core/call/call.ts";
 import { createStartCall, outcomeOf, type StartCall } from "../core/call/start-call.ts";
+import { findTool, listTools } from "../core/caller.ts";
 import type { Observer } from "../core/observer.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
@@ -41,12 +42,15 @@ export function createAgentTools(
     throw new Error("tools must be the URL of a running Toolhost, a registry, or a list of tools.");
   }
   const own = createRegistry({ ...(observer && { observer }), tools: Array.isArray(tools) ? tools.map(toTool) : [] });
-  const find = (name: string): RegisteredTool | undefined => own.find(name) ?? shared?.find(name);
+  const find = (name: string): RegisteredTool | undefined => own.find(name) ?? (shared && findTool(shared, { name }));
   const startOwn = startCallOf(own);
   const startShared = shared === undefined ? startOwn : startCallOf(shared);
   return {
     refresh: async (signal) => remote?.refresh(signal),
-    list: () => [...own.list(), ...(shared?.list() ?? []).filter(({ tool }) => own.find(tool.name) === undefined)],
+    list: () => [
+      ...own.list(),
+      ...(shared ? listTools(shared, {}) : []).filter(({ tool }) => own.find(tool.name) === undefined),
+    ],
     skipped: () => [...unavailableIn(own), ...(remote?.skipped ?? (shared && unavailableIn(shared)) ?? [])],
     find,
     invoke: (call) => outcomeOf(own.find(call.name) === undefined ? startShared : startOwn, call),

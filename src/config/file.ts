@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { isJsonObject } from "../json/object.ts";
+import { findEmptyBindings } from "./empty-bindings.ts";
 import type { EnvironmentReading } from "./environment.ts";
 import { type ConfigFile, readConfigFile } from "./file-shape.ts";
 import { placeOf, type Tell } from "./shape.ts";
@@ -64,6 +65,9 @@ export function readFile(path: string, reading: EnvironmentReading): FileReading
   // A file of comments is empty, and no mistake.
   const value = expandVariables(document.value ?? {}, env, tell, (secret) => secrets.add(secret));
   const settings = readConfigFile(value, [], tell) ?? {};
+  for (const path of findEmptyBindings(value, document)) {
+    tell(path, "is empty; write the word null if that is meant");
+  }
   tellByLine(name, [...told.values()], problems, untold);
   noteLines(value, (place, at) => origins.set(place, `${name}:${document.lineOf(at)}`));
   const toolFolders = (settings.tools ?? []).map(({ folder }) => {

@@ -1,5 +1,7 @@
+import { resolveOverride } from "../core/registry/overrides.ts";
 import type { Config, KeySettings } from "./config.ts";
 import type { FileReading } from "./file.ts";
+import { lostBindings } from "./lost-bindings.ts";
 
 /** A configuration with the file that it was read from. */
 export interface ConfigOfFile {
@@ -40,6 +42,7 @@ export function findWidening(before: ConfigOfFile, next: ConfigOfFile): Widening
     accidents.push("auth.jwt has lost toolsClaim");
   }
   if (before.config.hosts.length > 0 && next.config.hosts.length === 0) accidents.push("hosts is empty");
+  accidents.push(...lostBindings(before.config.overrides, next.config.overrides, isCut));
   if (isCut) accidents.push(...lostSwitches(before.config, next.config));
   return { accidents, widenedKeys };
 }
@@ -87,7 +90,7 @@ function isWidened(before: KeySettings, next: KeySettings): boolean {
 
 /** Tools that were switched off, which a file without its end says nothing of. */
 function lostSwitches(before: Config, next: Config): string[] {
-  const isOff = ({ overrides }: Config, name: string): boolean => overrides[name]?.enabled === false;
+  const isOff = ({ overrides }: Config, name: string): boolean => resolveOverride(overrides, name).enabled === false;
   const lost = Object.keys(before.overrides).filter((name) => isOff(before, name) && !isOff(next, name));
   return lost.map((name) => `overrides.${name} has lost enabled`);
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../json/object.ts";
 import { closest } from "../schema/suggest.ts";
 import { CallError } from "./errors.ts";
 import type { RegisteredTool } from "./registry/registered-tool.ts";
@@ -15,6 +16,11 @@ export interface Caller {
   readonly rights?: Rights | undefined;
   /** How many calls it may make. @default any number */
   readonly meter?: Meter | undefined;
+  /**
+   * The claims of its token, once they are verified. Never in logs. A caller without a token has none, and does not see
+   * tools with an argument that is bound to a claim.
+   */
+  readonly claims?: Readonly<JsonObject> | undefined;
 }
 
 /** The tools that a caller may use. Callers with equal rights share lists, by `key`. */
@@ -43,25 +49,46 @@ interface Asking {
   readonly only?: ReadonlySet<string> | undefined;
 }
 
-/** The tool, where it exists for this caller: what a caller may not use does not exist for it. */
+/** The tool, if it exists for this caller: what a caller may not use does not exist for it. */
 export function findTool(
   registry: Registry,
   { name, caller, only }: Asking & { name: string },
 ): RegisteredTool | undefined {
   const entry = registry.find(name);
   if (entry === undefined || (only !== undefined && !only.has(name))) return undefined;
+  if (entry.binding !== undefined && !mayBeBound(entry, caller)) return undefined;
   return caller?.rights === undefined || caller.rights.allows(entry) ? entry : undefined;
 }
 
 /** The tools that this caller may see, by name. */
 export function listTools(registry: Registry, { caller, only }: Asking): readonly RegisteredTool[] {
+  const all = caller?.claims === undefined ? withoutClaims(registry.list()) : registry.list();
   const rights = caller?.rights;
-  if (rights === undefined && only === undefined) return registry.list();
-  return registry
-    .list()
-    .filter(
-      (entry) => (only === undefined || only.has(entry.tool.name)) && (rights === undefined || rights.allows(entry)),
-    );
+  if (rights === undefined && only === undefined) return all;
+  return all.filter(
+    (entry) => (only === undefined || only.has(entry.tool.name)) && (rights === undefined || rights.allows(entry)),
+  );
+}
+
+/** Equal for callers that see the same tools, in one version of a registry. */
+export function viewKey({ rights, claims }: Caller): string {
+  return `${claims === undefined ? "" : "claims "}${rights?.key ?? ""}`;
+}
+
+function mayBeBound({ binding }: RegisteredTool, caller: Caller | undefined): boolean {
+  return binding?.needsClaims !== true || caller?.claims !== undefined;
+}
+
+const lists = new WeakMap<readonly RegisteredTool[], readonly RegisteredTool[]>();
+
+/** The tools of a list that callers without claims see. The list itself if they see all of it. */
+function withoutClaims(all: readonly RegisteredTool[]): readonly RegisteredTool[] {
+  const known = lists.get(all);
+  if (known !== undefined) return known;
+  const seen = all.filter((entry) => mayBeBound(entry, undefined));
+  const list = seen.length === all.length ? all : seen;
+  lists.set(all, list);
+  return list;
 }
 
 /** @returns the error for a tool that does not exist, or does not exist for this caller */

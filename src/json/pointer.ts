@@ -9,6 +9,17 @@ export function decodeToken(token: string): string {
   return token.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
+/** The value at a JSON Pointer (RFC 6901) in a value, over own members alone; undefined if there is none. */
+export function valueAt(root: unknown, pointer: string): unknown {
+  let at = root;
+  for (const token of pointer.split("/").slice(1)) {
+    const key = decodeToken(token);
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Record<string, unknown>)[key];
+  }
+  return at;
+}
+
 /**
  * What a JSON Pointer in a URI fragment, `#` or `#/…`, points at, with `%` as the escape. The references of a schema are
  * read in schema/resolve.ts.

@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, isAlias, isMap, isNode, isSeq, LineCounter } from "yaml";
+import { Composer, type CST, type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter } from "yaml";
 import { indexNodes } from "./nodes.ts";
 import { readTokens } from "./tokens.ts";
 
@@ -10,6 +10,8 @@ export interface YamlDocument {
   readonly value: unknown;
   /** The line of a value, of its key where it has one, or of the nearest thing around it that is written. */
   lineOf(path: Path): number;
+  /** Whether a value is the word `null`: an empty place is null too, as what is left of a text that was cut. */
+  isNullWord(path: Path): boolean;
 }
 
 /** One thing that is wrong with the text. Never holds a piece of it: there may be secrets in it. */
@@ -42,7 +44,7 @@ export function parseYaml(text: string): YamlDocument | readonly YamlProblem[] {
   if ("line" in tokens) return [tokens];
   const documents = composeDocuments(tokens);
   const [document, second] = documents;
-  if (document === undefined) return { value: null, lineOf: () => 1 };
+  if (document === undefined) return { value: null, lineOf: () => 1, isNullWord: () => false };
   const problems = documents.flatMap(({ errors, warnings }) =>
     [...errors, ...warnings].map(({ code, pos }) => ({ line: lineAt(pos[0]), text: explain(code) })),
   );
@@ -58,25 +60,32 @@ export function parseYaml(text: string): YamlDocument | readonly YamlProblem[] {
   const value: unknown = document.toJS();
   return {
     value,
-    lineOf(path) {
-      let node: unknown = document.contents;
-      let offset = document.contents?.range?.[0] ?? 0;
-      for (const token of path) {
-        if (isAlias(node)) node = targets.get(node);
-        let start: unknown;
-        if (isMap(node)) {
-          const pair = pairs.get(node)?.get(String(token));
-          start = pair?.key;
-          node = pair?.value;
-        } else if (isSeq(node) && typeof token === "number") {
-          start = node = node.items[token];
-        }
-        if (!isNode(start) || !start.range) break;
-        offset = start.range[0];
-      }
-      return lineAt(offset);
+    lineOf: (path) => lineAt(find(path).offset),
+    isNullWord(path) {
+      const { node } = find(path);
+      return isScalar(node) && node.value === null && /^null$/i.test(node.source ?? "");
     },
   };
+
+  /** The node at a path, and where it is or the nearest thing around it that is written. */
+  function find(path: Path): { node: unknown; offset: number } {
+    let node: unknown = document?.contents;
+    let offset = document?.contents?.range?.[0] ?? 0;
+    for (const token of path) {
+      if (isAlias(node)) node = targets.get(node);
+      let start: unknown;
+      if (isMap(node)) {
+        const pair = pairs.get(node)?.get(String(token));
+        start = pair?.key;
+        node = pair?.value;
+      } else if (isSeq(node) && typeof token === "number") {
+        start = node = node.items[token];
+      }
+      if (!isNode(start) || !start.range) return { node: undefined, offset };
+      offset = start.range[0];
+    }
+    return { node, offset };
+  }
 }
 
 /** The parser makes an error of each thing that is wrong. Their stack traces, which nobody reads, would take most of the time. */

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
+import { checkBoundArguments } from "./bound-arguments.ts";
 import { admitToService, refuseUnlessReady, waitForSlot } from "./admission.ts";
 import type { Call } from "./call.ts";
 import { aboutCall, CallContext } from "./call-context.ts";
@@ -61,9 +62,12 @@ export function startCall(registry: Registry, call: Call, done: (outcome: Outcom
     run.span = startSpan(entry, run.callId, call);
     admitToService(registry, call.caller);
     refuseUnlessReady(entry, call);
-    const repaired = checkArguments(entry, call);
-    if (repaired !== undefined) run.repairs = [...(call.repairs ?? []), ...repaired.repairs];
-    args = repaired === undefined ? call.arguments : repaired.value;
+    const { binding } = entry;
+    const checked = binding === undefined ? checkArguments(entry, call) : checkBoundArguments(entry, binding, call);
+    if (checked !== undefined && checked.repairs.length > 0) {
+      run.repairs = [...(call.repairs ?? []), ...checked.repairs];
+    }
+    args = checked === undefined ? call.arguments : checked.value;
     if (entry.gate !== undefined && !entry.gate.enter()) {
       return waitForSlot(entry.gate, run, () => execute(run, args as JsonObject));
     }

@@ -1,4 +1,6 @@
 import type { JsonObject } from "../../json/object.ts";
+import { type Binding, bindTool } from "./bind-tool.ts";
+import { withoutBoundIssues } from "../call/bound-arguments.ts";
 import { checkCount, checkRetries, checkTimeoutMs, checkTool } from "./check-tool.ts";
 import { type Declaration, declare } from "./declaration.ts";
 import { createGate, type Gate } from "../../async/gate.ts";
@@ -21,7 +23,10 @@ export interface RegisteredTool {
   readonly declaration: Declaration;
   /** The annotations that count for keys, retries and second runs: of sources that are not trusted with them, none. */
   readonly annotations: ToolAnnotations;
+  /** Of what a call may send. */
   readonly parameters: Check;
+  /** The arguments that the caller does not choose. Absent if there are none. */
+  readonly binding: Binding | undefined;
   /** Absent where any JSON value will do. */
   readonly response: Check | undefined;
   /** What its author probably misspelt, and what its schema library cannot express. */
@@ -87,6 +92,8 @@ export interface RegisterOptions extends ToolTrust {
   readonly given: object;
   readonly source: string;
   readonly override: ResolvedOverride;
+  /** The arguments that were bound the last time that the tool was registered. */
+  readonly boundBefore: ReadonlySet<string>;
   /** Time limit of a tool that names none, in milliseconds. */
   readonly timeoutMs: number;
   /** Where `requires` looks. */
@@ -106,10 +113,9 @@ const largestResultBytes = 268_435_456;
  */
 export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTool {
   const { given, source, trusted = true, trustsAnnotations = true, override, env } = options;
-  const listed = withOverride(tool, override);
-  if (override.bind.size > 0) throw new Error("this version cannot bind arguments yet");
+  const worded = withOverride(tool, override);
   // The operator's words are held to the same rules as the author's.
-  if (listed !== tool) checkTool(listed, given);
+  if (worded !== tool) checkTool(worded, given);
   const limit = checkTimeoutMs(override.timeoutMs ?? tool.timeoutMs ?? options.timeoutMs);
   const resultBytes = Math.min(tool.resultBytes ?? 1_048_576, largestResultBytes);
   const annotations = { ...(trustsAnnotations && tool.annotations), ...override.annotations };
@@ -118,7 +124,14 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
   const retries = checkRetries(override.retries ?? tool.retries) ?? 0;
   const unset = (tool.requires ?? []).filter((name) => !env[name]);
   const library = libraryMark(tool);
-  const parameters = checkSchema("parameters", tool.parameters, { trusted, formats: !library.validates });
+  const checkOptions = { trusted, formats: !library.validates };
+  const own = checkSchema("parameters", tool.parameters, checkOptions);
+  const {
+    tool: listed,
+    binding,
+    lint: bindLint,
+  } = bindTool(worded, override.bind, own, options.boundBefore, checkOptions);
+  const parameters = binding === undefined ? own : checkSchema("parameters", listed.parameters, checkOptions);
   const response =
     tool.response === undefined || override.response === "off"
       ? undefined
@@ -131,6 +144,7 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
       ? isolateTool(tool, options.isolate, { repeatable, resultBytes, concurrency: slots })
       : undefined;
   const { gate, abandoned } = keepCounting(options.before, tool.module, slots ?? isolated?.concurrency);
+  const execute = isolated?.execute ?? tool.execute;
   let declaration: Declaration | undefined;
   return {
     tool: listed,
@@ -141,8 +155,9 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
       return declaration;
     },
     parameters,
+    binding,
     response,
-    lint,
+    lint: [...lint, ...bindLint],
     toleratesResults: override.response === "warn",
     timeoutMs: limit,
     resultBytes,
@@ -160,7 +175,7 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
     span: planSpan(tool.name),
     number: numberTool(tool.name),
     isolated,
-    execute: isolated?.execute ?? tool.execute,
+    execute: binding === undefined || !library.validates ? execute : withoutBoundIssues(binding, execute),
   };
 }
 

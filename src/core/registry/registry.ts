@@ -1,3 +1,4 @@
+import { createBoundBefore } from "./bound-before.ts";
 import { checkTimeoutMs } from "./check-tool.ts";
 import { nameOf, readTool } from "./read-tool.ts";
 import { reasonOf } from "../reason.ts";
@@ -69,13 +70,18 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   const groups = createToolGroups();
   let listed: readonly RegisteredTool[] | undefined;
   let version = 0;
+  const bound = createBoundBefore();
 
   const register: Register = (given, tool, source, trust) => {
     const known = entries.get(tool.name);
     const override = resolveOverride(overrides, tool.name);
     const before = known?.source === source ? known : undefined;
     const { timeoutMs } = limits;
-    return registerTool(tool, { given, source, override, ...trust, timeoutMs, env, isolate, before });
+    const boundBefore = bound.of(tool.name);
+    const options = { given, source, override, boundBefore, ...trust, timeoutMs, env, isolate, before };
+    const entry = registerTool(tool, options);
+    bound.note(entry);
+    return entry;
   };
   const settle = (): void => {
     const next = groups.settle(register);
@@ -97,6 +103,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     observer,
     configure(settings) {
       limits = checkLimits(settings);
+      bound.forgetUnless(overrides, settings.overrides);
       overrides = settings.overrides ?? {};
     },
     add(given) {

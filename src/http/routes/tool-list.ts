@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { type Caller, findTool, listTools, unknownTool } from "../../core/caller.ts";
+import { type Caller, findTool, listTools, unknownTool, viewKey } from "../../core/caller.ts";
 import { notAvailable } from "../../core/call/admission.ts";
 import type { RegisteredTool } from "../../core/registry/registered-tool.ts";
 import type { Registry } from "../../core/registry/registry.ts";
@@ -37,7 +37,7 @@ export function createToolList(registry: Registry): RouteHandler {
   return (exchange, caller) => {
     if (version !== registry.version) rendered.clear();
     version = registry.version;
-    const key = caller.rights === undefined ? exchange.query : `${exchange.query} ${caller.rights.key}`;
+    const key = `${exchange.query} ${viewKey(caller)}`;
     let list = rendered.get(key);
     if (list === undefined) {
       list = render(registry, caller, exchange.query);

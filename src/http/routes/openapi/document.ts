@@ -1,4 +1,4 @@
-import type { Caller } from "../../../core/caller.ts";
+import { type Caller, viewKey } from "../../../core/caller.ts";
 import type { Registry } from "../../../core/registry/registry.ts";
 import type { RouteHandler } from "../../answer.ts";
 import { type OpenApiDocument, readFixedDocument } from "./fixed.ts";
@@ -30,7 +30,7 @@ export function createOpenApiDocument(registry: Registry, options: ServersOption
     const fixed = await readFixedDocument();
     if (writtenVersion !== registry.version) written.clear();
     writtenVersion = registry.version;
-    const key = caller.rights === undefined ? exchange.query : `${exchange.query} ${caller.rights.key}`;
+    const key = `${exchange.query} ${viewKey(caller)}`;
     let document = written.get(key);
     if (document === undefined) {
       document = write(fixed, registry, caller, exchange.query);

@@ -1,0 +1,26 @@
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
+import { modernise } from "../modern.ts";
+import { toRegExp } from "../pattern.ts";
+import { subschemas } from "../walk.ts";
+
+/** Where a schema holds others that are asked of the same value. */
+const inPlace = /^\/(?:allOf|anyOf|oneOf|not|if|then|else|dependentSchemas)(?:\/|$)/;
+
+/** Finds out which properties the schema of an object names, wherever it speaks of the object itself. */
+export function knownProperties(source: JsonObject): (name: string) => boolean {
+  const { root, definitions } = modernise(source);
+  const names = new Set<string>();
+  const patterns: RegExp[] = [];
+  const nodes = new Set([root]);
+  // The set grows on the way.
+  for (const node of nodes) {
+    const { $ref, properties, patternProperties, required } = node;
+    if (isJsonObject(properties)) for (const name of Object.keys(properties)) names.add(name);
+    if (isJsonObject(patternProperties)) patterns.push(...Object.keys(patternProperties).map(toRegExp));
+    if (Array.isArray(required)) for (const name of required) names.add(String(name));
+    const target = typeof $ref === "string" ? definitions.get($ref) : undefined;
+    if (target !== undefined) nodes.add(target);
+    for (const { schema, path } of subschemas(node)) if (isJsonObject(schema) && inPlace.test(path)) nodes.add(schema);
+  }
+  return (name) => names.has(name) || patterns.some((pattern) => pattern.test(name));
+}

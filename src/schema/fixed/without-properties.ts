@@ -1,0 +1,131 @@
+import { isJsonObject, type JsonObject, setOwn } from "../../json/object.ts";
+import { modernise } from "../modern.ts";
+import { type CheckOptions, createCheck } from "../check.ts";
+import type { JsonSchema } from "../json-schema.ts";
+import { subschemas } from "../walk.ts";
+import { type FixedProperties, mentions } from "./fixed-properties.ts";
+import { isImpossible, reduce, type Reduced, type ReduceOptions } from "./reduce.ts";
+
+/** A schema for what is left of an object if some of its properties are fixed. */
+export interface Remaining {
+  /** In 2020-12. It never names the properties, and accepts at least what the source accepts together with them. */
+  readonly schema: JsonObject;
+  /** Keywords that are left out, because what they ask depends on the properties. */
+  readonly dropped: readonly string[];
+}
+
+/**
+ * Removes properties from the schema of an object: wherever it speaks of the object itself, under `allOf`, `anyOf`,
+ * conditions and references too. A property of the same name deeper inside is another one.
+ * @param fixed the properties, which every object has
+ * @throws Error that says for a person why no object with these properties is valid
+ */
+export function withoutProperties(source: JsonObject, fixed: FixedProperties, options: CheckOptions = {}): Remaining {
+  const modern = modernise(source);
+  const usesEvaluation = JSON.stringify(source).includes('"unevaluated');
+  let reduction = reduceAll(modern, fixed, options, usesEvaluation ? "used" : "unused");
+  if (reduction.isLessEvaluated && usesEvaluation) reduction = reduceAll(modern, fixed, options, "lost");
+  const { root, definitions, dropped } = reduction;
+  if (isImpossible(root)) throw new Error(root.impossible);
+  return { schema: toDocument(root.node, definitions, fixed), dropped: [...dropped] };
+}
+
+type Modern = ReturnType<typeof modernise>;
+
+function reduceAll(
+  { root, definitions }: Modern,
+  fixed: FixedProperties,
+  checkOptions: CheckOptions,
+  evaluation: ReduceOptions["evaluation"],
+) {
+  const all = new Map(definitions);
+  const known = new Map<string, Reduced>();
+  const dropped = new Set<string>();
+  let isLessEvaluated = false;
+  const options: ReduceOptions = {
+    fixed,
+    evaluation,
+    accepts: (schema, value) => createCheck(toDocument(schema as JsonSchema, definitions), checkOptions).accepts(value),
+    wholeText: (schema) => JSON.stringify(toDocument(schema as JsonSchema, definitions)),
+    onDropped: (keyword) => void dropped.add(keyword),
+    onLessEvaluated: () => void (isLessEvaluated = true),
+    reduceDefinition(name) {
+      const before = known.get(name);
+      if (before !== undefined) return before;
+      const variant = freeName(`${name}_rest`, all);
+      // One that leads back to itself asks what it asks.
+      known.set(name, { node: { $ref: variant }, isExact: false });
+      all.set(variant, {});
+      const reduced = reduce(definitions.get(name) ?? {}, options);
+      const isSimple = isImpossible(reduced) || Object.keys(reduced.node).length === 0;
+      if (!isSimple) all.set(variant, reduced.node);
+      const result = isSimple ? reduced : { node: { $ref: variant }, isExact: reduced.isExact };
+      known.set(name, result);
+      return result;
+    },
+  };
+  const reduced = reduce(root, options);
+  return { root: isImpossible(reduced) ? reduced : inlined(reduced, all), definitions: all, dropped, isLessEvaluated };
+}
+
+/** A root that only refers to a definition is that definition: `type` and `properties` are looked for there. */
+function inlined(
+  reduced: { readonly node: JsonObject; readonly isExact: boolean },
+  definitions: Map<string, JsonObject>,
+): Reduced {
+  let { node } = reduced;
+  const followed = new Set<unknown>();
+  for (let name = node["$ref"]; typeof name === "string" && !followed.has(name); name = node["$ref"]) {
+    followed.add(name);
+    const { $ref: _, ...beside } = node;
+    const target = definitions.get(name) ?? {};
+    if (Object.keys(beside).some((keyword) => keyword === "$ref" || Object.hasOwn(target, keyword))) break;
+    const isApart = !Object.keys(beside).some((keyword) => keyword.endsWith("roperties"));
+    if (!isApart) break;
+    node = { ...beside, ...target };
+  }
+  return { ...reduced, node };
+}
+
+/**
+ * Writes a schema as a document: each reference a pointer to one of the definitions, of which it has what it needs.
+ * @param fixed names that no definition's name may contain
+ */
+function toDocument(
+  root: JsonSchema,
+  definitions: ReadonlyMap<string, JsonObject>,
+  fixed: FixedProperties = new Map(),
+): JsonObject {
+  if (!isJsonObject(root)) return root ? {} : { not: {} };
+  const names = new Map<string, string>();
+  const $defs: JsonObject = {};
+  const nameOf = (name: string): string => {
+    const before = names.get(name);
+    if (before !== undefined) return before;
+    const own = mentions(fixed, name)
+      ? freeName("shared", new Map([...names.values()].map((each) => [each, true])))
+      : name;
+    names.set(name, own);
+    setOwn($defs, own, withPointers(definitions.get(name) ?? {}, nameOf));
+    return own;
+  };
+  const written = withPointers(root, nameOf);
+  return names.size === 0 ? written : { ...written, $defs };
+}
+
+function withPointers(node: JsonObject, nameOf: (name: string) => string): JsonObject {
+  const written = structuredClone(node);
+  const nodes = [written];
+  // The list grows on the way.
+  for (const each of nodes) {
+    if (typeof each["$ref"] === "string") each["$ref"] = `#/$defs/${nameOf(each["$ref"])}`;
+    for (const { schema } of subschemas(each)) if (isJsonObject(schema)) nodes.push(schema);
+  }
+  return written;
+}
+
+function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
+  let name = wanted;
+  for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`;
+  return name;
+}

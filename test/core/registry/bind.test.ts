@@ -1,0 +1,268 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { Call } from "../../../src/core/call/call.ts";
+import type { BoundTo, Tool, ToolOverrides } from "../../../src/index.ts";
+import { type CallRecord, createRegistry, invoke, type Registry } from "../../../src/index.ts";
+import { errorOf, resultOf, toolOf } from "../one-tool.ts";
+
+const parameters = {
+  type: "object",
+  properties: {
+    tenant: { type: "string" },
+    user: { type: "string", minLength: 2 },
+    query: { type: "string" },
+    limit: { type: "integer" },
+  },
+  required: ["tenant", "query"],
+  additionalProperties: false,
+};
+
+const token = {
+  id: "https://issuer.example ann",
+  claims: { sub: "ann", org: { id: "o-1", roles: ["admin"] }, "a/b": "slash" },
+};
+
+interface Setting {
+  readonly registry: Registry;
+  readonly seen: unknown[];
+  readonly records: CallRecord[];
+  call(args: unknown, call?: Partial<Call>): ReturnType<typeof invoke>;
+}
+
+function bind(
+  bound: Record<string, BoundTo | null>,
+  fields: Partial<Tool> = {},
+  overrides: ToolOverrides = {},
+): Setting {
+  const seen: unknown[] = [];
+  const records: CallRecord[] = [];
+  const registry = createRegistry({
+    overrides: { ...overrides, tool: { ...overrides["tool"], bind: bound } },
+    observer: { onCall: (record) => records.push(record) },
+    tools: [toolOf({ parameters, execute: (args) => void seen.push(args), ...fields })],
+  });
+  const call = (args: unknown, more: Partial<Call> = {}) =>
+    invoke(registry, { name: "tool", arguments: args, caller: token, ...more });
+  return { registry, seen, records, call };
+}
+
+describe("a bound argument", () => {
+  it("is set to a value, a claim or the session, and is in no declaration", async () => {
+    const { registry, seen, call } = bind({ tenant: { value: "acme" }, user: { claim: "sub" } });
+    expect(registry.find("tool")?.declaration.parameters).toEqual({
+      type: "object",
+      properties: { query: { type: "string" }, limit: { type: "integer" } },
+      required: ["query"],
+      additionalProperties: false,
+    });
+    expect(registry.find("tool")?.declaration.hash).not.toBe(bind({}).registry.find("tool")?.declaration.hash);
+    resultOf(await call({ query: "q" }));
+    expect(seen).toEqual([{ query: "q", tenant: "acme", user: "ann" }]);
+  });
+
+  it("is set to the session of the call", async () => {
+    const { seen, call } = bind({ tenant: { session: true } });
+    resultOf(await call({ query: "q" }, { session: "s-1" }));
+    expect(seen).toEqual([{ query: "q", tenant: "s-1" }]);
+  });
+
+  it.each([
+    ["sub", "ann"],
+    ["/org/id", "o-1"],
+    ["/org/roles/0", "admin"],
+    ["a/b", "slash"],
+    ["/a~1b", "slash"],
+  ])("is the claim %s", async (claim, expected) => {
+    const { seen, call } = bind({ tenant: { claim } });
+    resultOf(await call({ query: "q" }));
+    expect(seen).toEqual([{ query: "q", tenant: expected }]);
+  });
+
+  it.each([
+    [{ claim: "email" }, "the claim email, to which user is bound, is missing"],
+    [{ claim: "/org/name" }, "the claim /org/name, to which user is bound, is missing"],
+    [{ claim: "toString" }, "the claim toString, to which user is bound, is missing"],
+    [{ claim: "/org/roles/length" }, "what is bound to user does not fit: it must be string"],
+    [{ claim: "/org/roles" }, "what is bound to user does not fit: it must be string"],
+    [{ session: true } as const, "the session, to which user is bound, is missing"],
+  ])("runs nothing if %j is missing or does not fit", async (to, reason) => {
+    const { seen, records, call } = bind({ tenant: { value: "acme" }, user: to });
+    for (const args of [{ query: "q" }, {}]) {
+      const error = errorOf(await call(args));
+      expect(error).toEqual({
+        code: "unavailable",
+        message: "The tool cannot run for this caller. Only its operator, or another caller, can change that.",
+        action: "stop",
+        retryable: false,
+        ran: "no",
+      });
+      expect(records.at(-1)?.cause).toMatchObject({ message: reason });
+    }
+    expect(seen).toEqual([]);
+  });
+
+  it("cannot be sent", async () => {
+    const { seen, call } = bind({ tenant: { value: "acme" }, user: { claim: "email" } });
+    for (const args of [
+      { query: "q", tenant: "acme" },
+      { tenant: null },
+      { query: "q", user: "eve" },
+      { user: undefined },
+    ]) {
+      expect(errorOf(await call(args))).toMatchObject({ code: "invalid_arguments", action: "fix_arguments" });
+    }
+    expect(errorOf(await call({ query: "q", tenant: "evil" })).issues).toEqual([
+      { path: "/tenant", message: "is not an argument of the tool: leave it out", keyword: "additionalProperties" },
+    ]);
+    expect(seen).toEqual([]);
+  });
+
+  it("cannot be sent inside a text that is repaired, nor by a prototype", async () => {
+    const { seen, call } = bind({ tenant: { value: "acme" } });
+    const text = errorOf(await call('{"query":"q","tenant":"evil"}', { repair: true }));
+    expect(text).toMatchObject({ code: "invalid_arguments" });
+    resultOf(await call('{"query":"q"}', { repair: true }));
+    resultOf(await call(Object.assign(Object.create({ tenant: "evil" }), { query: "q" })));
+    const own = JSON.parse('{"query":"q","__proto__":{"tenant":"evil"}}') as unknown;
+    expect(errorOf(await call(own)).code).toBe("invalid_arguments");
+    expect(seen).toEqual([
+      { query: "q", tenant: "acme" },
+      { query: "q", tenant: "acme" },
+    ]);
+  });
+
+  it("is named by no issue and no suggestion", async () => {
+    const { call } = bind({ tenant: { value: "acme" } });
+    const error = errorOf(await call({ tenent: "x", limit: "5" }));
+    expect(error.code).toBe("invalid_arguments");
+    expect(JSON.stringify(error)).not.toContain("tenant");
+    expect(error.issues?.map(({ path }) => path).sort()).toEqual(["/limit", "/query", "/tenent"]);
+  });
+
+  it("is left out of repairs, which work beside it", async () => {
+    const { seen, call } = bind({ tenant: { value: "acme" } });
+    const outcome = await call({ query: "q", limit: "5" }, { repair: true });
+    expect(outcome).toMatchObject({ status: "ok", repairs: [{ path: "/limit", kind: "parsed_json" }] });
+    expect(seen).toEqual([{ query: "q", limit: 5, tenant: "acme" }]);
+    expect(await call({ query: "q" })).not.toHaveProperty("repairs");
+  });
+
+  it("is never repaired itself", async () => {
+    const integer = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+    const { call } = bind({ n: { session: true } }, { parameters: integer });
+    expect(errorOf(await call({}, { session: "5", repair: true })).code).toBe("unavailable");
+  });
+
+  it("is made anew for each call and each attempt", async () => {
+    const value = { roles: ["reader"] };
+    const seen: string[] = [];
+    const { registry } = bind(
+      { who: { value }, org: { claim: "org" } },
+      {
+        parameters: { type: "object", properties: { who: { type: "object" }, org: { type: "object" } } },
+        execute: (args) => {
+          seen.push(JSON.stringify(args));
+          (args["who"] as typeof value).roles.push("admin");
+          (args["org"] as { id: string }).id = "other";
+        },
+      },
+    );
+    for (let count = 0; count < 2; count++) {
+      resultOf(await invoke(registry, { name: "tool", arguments: {}, caller: token }));
+    }
+    expect(new Set(seen).size).toBe(1);
+    expect(token.claims.org.id).toBe("o-1");
+  });
+
+  it("reaches a schema library's own check, whose issues do not name it", async () => {
+    const zod = z.object({
+      tenant: z.string().refine((tenant) => tenant !== "closed", "the tenant is closed"),
+      query: z.string().refine((query) => query !== "bad", "is a bad query"),
+    });
+    const good = bind({ tenant: { value: "acme" } }, { parameters: zod as never });
+    resultOf(await good.call({ query: "q" }));
+    expect(good.seen).toEqual([{ query: "q", tenant: "acme" }]);
+    expect(errorOf(await good.call({ query: "bad" })).issues).toMatchObject([{ path: "/query" }]);
+    const closed = bind({ tenant: { value: "closed" } }, { parameters: zod as never });
+    expect(errorOf(await closed.call({ query: "q" }))).toMatchObject({
+      code: "unavailable",
+      action: "stop",
+      ran: "no",
+    });
+    const both = errorOf(await closed.call({ query: "bad" }));
+    expect(both.issues).toMatchObject([{ path: "/query" }]);
+    expect(JSON.stringify(both)).not.toContain("tenant");
+  });
+});
+
+describe("a tool with a bound argument", () => {
+  it("does not exist for a caller that can have no claims", async () => {
+    const { registry, call } = bind({ tenant: { claim: "sub" } });
+    for (const caller of [undefined, { id: "key", isOperator: true }]) {
+      expect(errorOf(await call({ query: "q" }, { caller })).code).toBe("unknown_tool");
+    }
+    registry.add(toolOf({ name: "too" }));
+    expect(errorOf(await call({}, { name: "tol", caller: undefined }))).toMatchObject({ suggestion: "too" });
+    expect((await call({ query: "q" })).status).toBe("ok");
+  });
+
+  it("is skipped if the value does not fit", () => {
+    expect(() => bind({ tenant: { value: 5 } })).toThrow("the value bound to tenant does not fit its schema");
+  });
+
+  it("is skipped if its name in full binds what it lacks", () => {
+    expect(() => bind({ tennant: { value: "acme" } })).toThrow("overrides bind tennant, which is not an argument");
+  });
+
+  it("is warned of if a pattern binds what it lacks", async () => {
+    const { registry, call } = bind(
+      {},
+      {},
+      { "*": { bind: { tennant: { value: "acme" }, tenant: { value: "acme" } } } },
+    );
+    expect(registry.warnings("local")).toEqual([
+      { name: "tool", path: "", message: "overrides bind tennant, which is not an argument of the tool" },
+    ]);
+    resultOf(await call({ query: "q" }));
+  });
+
+  it("joins the bindings of several overrides member by member, and null takes one back", async () => {
+    const { seen, call } = bind(
+      { user: null },
+      {},
+      {
+        "*": { bind: { user: { claim: "sub" }, tenant: { value: "all" } } },
+        "to*": { bind: { tenant: { value: "acme" } } },
+      },
+    );
+    resultOf(await call({ query: "q", user: "bob" }));
+    expect(seen).toEqual([{ query: "q", user: "bob", tenant: "acme" }]);
+  });
+
+  it("is skipped once it loses the argument, until the overrides change", () => {
+    const overrides = { "*": { bind: { tenant: { value: "acme" } } } };
+    const without = toolOf({ parameters: { type: "object", properties: { query: {} } } });
+    const registry = createRegistry({ overrides });
+    expect(registry.replace("a", [toolOf({ parameters })])).toEqual([]);
+    for (let count = 0; count < 2; count++) {
+      registry.configure({ overrides: structuredClone(overrides) });
+      expect(registry.replace("a", [without])).toEqual([
+        { name: "tool", reason: "it has lost the argument tenant, which overrides bind" },
+      ]);
+    }
+    registry.replace("a", []);
+    expect(registry.replace("a", [without])).toHaveLength(1);
+    expect(registry.replace("a", [toolOf({ parameters })])).toEqual([]);
+    registry.configure({ overrides: { "*": { bind: { tenant: { value: "other" } } } } });
+    expect(registry.replace("a", [without])).toEqual([]);
+  });
+
+  it.each([
+    [{ tenant: {} }, "must be { value }, { claim } or { session: true }"],
+    [{ tenant: { session: false } }, "must be { value }, { claim } or { session: true }"],
+    [{ tenant: "acme" }, "must be { value }, { claim } or { session: true }"],
+    [{ tenant: { value: 1, claim: "sub" } }, "must be { value }, { claim } or { session: true }"],
+  ])("is skipped if a program binds it to %j", (bound, reason) => {
+    expect(() => bind(bound as never)).toThrow(reason);
+  });
+});
