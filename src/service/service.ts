@@ -55,6 +55,8 @@ export interface Service {
 
 /** How long the end waits for sources to close. Their calls have ended before. */
 const closeSourcesMs = 500;
+/** How long a reload waits for folders: what it changes otherwise, such as overrides, must not wait for a slow disk. */
+const reloadPatienceMs = 5000;
 /** How much longer than the shutdown limit the process may last, whatever it does. */
 const killMs = 950;
 
@@ -112,8 +114,8 @@ export function createService(options: ServiceOptions): Service {
   const serving = { app: appOf(config) };
   const server = createServer(serving);
 
-  const load = async (next: Config): Promise<void> => {
-    await tools.load(next, "local");
+  const load = async (next: Config, patienceMs: number): Promise<void> => {
+    await tools.load(next, { waitsFor: "local", patienceMs });
     sourceLog.loaded(status());
     watchdog?.watch(watchedTools(registry));
   };
@@ -123,7 +125,7 @@ export function createService(options: ServiceOptions): Service {
     request: (...args) => serving.app.request(...args),
     status,
     files: tools.files,
-    start: () => load(config),
+    start: () => load(config, Infinity),
     async listen() {
       const url = await listen(server, config);
       watchdog = options.startWatchdog?.({ log, fd: serviceLog.fd, onBlocked: metrics.onBlocked });
@@ -135,7 +137,7 @@ export function createService(options: ServiceOptions): Service {
       access.configure(accessOf(next, onFault));
       serving.app = appOf(next);
       try {
-        await load(next);
+        await load(next, reloadPatienceMs);
       } catch (error) {
         access.configure(accessOf(config, onFault));
         serving.app = appOf(config);

@@ -18,10 +18,10 @@ export interface Tools {
   readonly startCall: StartCall;
   /**
    * Puts the tools, limits and overrides of a configuration in place of those before. Running calls go on.
-   * @param waitsFor `all`: for a command that ends, and has no time to wait for a source later. @default "all"
+   * @param waits which sources it waits for, and how long. @default for all: a command that ends has no time later
    * @throws ConfigError before anything is changed
    */
-  load(config: ToolConfig, waitsFor?: ConfigureOptions["waitsFor"]): Promise<void>;
+  load(config: ToolConfig, waits?: Pick<ConfigureOptions, "waitsFor" | "patienceMs">): Promise<void>;
   status(): SourceStatus[];
   /** How many origins are left alone now because they fail. */
   openBreakers(): number;
@@ -52,10 +52,10 @@ export function createTools({ observer = {}, env = process.env, ...options }: To
   return {
     registry,
     startCall: createStartCall(registry),
-    async load(config, waitsFor = "all") {
+    async load(config, waits = { waitsFor: "all" }) {
       const nextOutbound = toOutbound(config, breakers);
       await sources.configure(configuredSources(config), {
-        waitsFor,
+        ...waits,
         apply() {
           outbound = nextOutbound;
           threads = createThreads({ egress: config.egress, onOutput: (entry) => observer.onToolLog?.(entry) });

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { isVisible, namesMarkOf } from "../config/file-mark.ts";
+import { untilAborted } from "../async/until-aborted.ts";
 import type { ToolWarning } from "../core/observer.ts";
 import { type Source, SourceError } from "../core/source.ts";
 import { placeRefusals } from "./refusals.ts";
@@ -35,8 +36,9 @@ export function createFolderSource({ name, dir, isWatched = true }: FolderOption
       namesMark = found.mark;
       if (found.reason !== undefined) throw new SourceError(found.reason);
       const round = {};
-      const read = await mapFew(found.folders, foldersAtOnce, (folder) => loadToolFolder(folder, round), signal);
-      signal.throwIfAborted();
+      const loading = mapFew(found.folders, foldersAtOnce, (folder) => loadToolFolder(folder, round), signal);
+      // A module that is being loaded cannot be stopped.
+      const read = await untilAborted(loading, signal);
       const before = loaded;
       loaded = new Map(read.map((each) => [each.folder, keepUnread(each, before.get(each.folder))]));
       const folders = [...loaded.values()];

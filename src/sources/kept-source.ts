@@ -1,3 +1,4 @@
+import { untilAborted } from "../async/until-aborted.ts";
 import { type Source, SourceError, type SourceReading, type SourceStatus } from "../core/source.ts";
 
 /** A source that is read again when it changed or failed, alone. */
@@ -144,15 +145,12 @@ export function keepSource(source: Source, options: KeepOptions): KeptSource {
 /** A source that ignores the signal is not waited for: what it still finds is not used. */
 async function readInTime(source: Source, limitMs: number, end: AbortSignal): Promise<SourceReading> {
   const stop = new AbortController();
-  const { signal } = stop;
-  const stopped = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-  });
   const onEnd = (): void => stop.abort(new SourceError("it was closed"));
-  const timer = setTimeout(() => stop.abort(new SourceError(`it was not read within ${limitMs / 1000} s`)), limitMs);
+  const onLate = (): void => stop.abort(new SourceError(`it was not read within ${limitMs / 1000} s`));
+  const timer = setTimeout(onLate, limitMs);
   end.addEventListener("abort", onEnd, { once: true });
   try {
-    return await Promise.race([source.read(signal), stopped]);
+    return await untilAborted(source.read(stop.signal), stop.signal);
   } finally {
     clearTimeout(timer);
     end.removeEventListener("abort", onEnd);

@@ -24,7 +24,7 @@ export interface ConfigureOptions {
   readonly apply?: () => void;
   /** Waits for the first read of these. @default "local": the others must not hold it up */
   readonly waitsFor?: "local" | "all";
-  /** How long it waits for sources that were there before, in milliseconds: they have a list. @default 5000 */
+  /** How long it waits for them, in milliseconds. What is read later is taken over then. @default until all are read */
   readonly patienceMs?: number;
 }
 
@@ -62,9 +62,10 @@ export function createSources({ registry, onUpdate, onFault, ...times }: Sources
     const source = openSource();
     const updated = (): void => {
       const rank = places.indexOf(place);
-      // What was read while the next configuration waits for its sources is taken over with it.
-      if (isConfiguring || rank < 0) return;
-      if (place.predecessor !== undefined || place.registered !== place.kept.reading) {
+      // A deployment changes code and settings together: what the configuration waits for is taken over with it.
+      if (rank < 0 || (isConfiguring && source.isLocal === true)) return;
+      const hasPredecessor = place.predecessor !== undefined && place.kept.state !== "connecting";
+      if (hasPredecessor || place.registered !== place.kept.reading) {
         endPredecessor(place);
         registry.replaceAll([groupOf(place, rank)]);
       }
@@ -90,17 +91,13 @@ export function createSources({ registry, onUpdate, onFault, ...times }: Sources
     };
   };
   return {
-    async configure(next, { apply, waitsFor = "local", patienceMs = 5000 } = {}) {
+    async configure(next, { apply, waitsFor = "local", patienceMs = Infinity } = {}) {
       const before = places;
       const after = next.map((each) => before.find(({ key }) => key === each.key) ?? open(each));
       isConfiguring = true;
       const reads = after.map((place) => ({ place, read: place.kept.refresh() }));
       const awaited = reads.filter(({ place: { kept } }) => waitsFor === "all" || kept.source.isLocal === true);
-      const isNew = ({ place }: (typeof reads)[number]): boolean => !before.includes(place);
-      await Promise.all([
-        ...awaited.filter(isNew).map(({ read }) => read),
-        inTime(Promise.all(awaited.filter((each) => !isNew(each)).map(({ read }) => read)), patienceMs),
-      ]);
+      await inTime(Promise.all(awaited.map(({ read }) => read)), patienceMs);
       isConfiguring = false;
       if (isClosed) return closeAll(after);
       const gone = before.filter((place) => !after.includes(place));
@@ -155,6 +152,7 @@ async function closeAll(places: readonly Place[]): Promise<void> {
 
 /** Waits for work, but no longer than this. */
 async function inTime(work: Promise<unknown>, limitMs: number): Promise<void> {
+  if (limitMs === Infinity) return void (await work);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));
   await Promise.race([work, late]);

@@ -1,0 +1,273 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createRegistry, type Registry } from "../../src/core/registry/registry.ts";
+import type { Source } from "../../src/core/source.ts";
+import { invoke } from "../../src/core/call/invoke.ts";
+import { changesBetween, takeSnapshot } from "../../src/config/file-snapshot.ts";
+import { createSources, type Sources } from "../../src/sources/sources.ts";
+import { scriptedServer } from "../sources/scripted-source.ts";
+
+/** What a test does to the other side of a source: to its folder, its document or its server. */
+export interface SourceHarness {
+  /** The tools that there are from now on; each returns its own name. `bad`: the names of those that cannot be offered. */
+  offer(names: readonly string[], bad?: readonly string[]): void;
+  /** A source over it. @param name its name @default "tested" */
+  open(name?: string): Source;
+  /** Reads fail from now on. */
+  fail(): void;
+  /** Reads do not end from now on. */
+  hang(): void;
+  /** Reads succeed again, and those that hang end. */
+  mend(): void;
+  /** Reports that the tools changed. Absent for files. */
+  notify?(): void;
+  /** Loses the connection. Absent for files. */
+  drop?(): void;
+}
+
+const soon = { timeout: 20_000, interval: 5 };
+const times = { firstRetryMs: 5, longestRetryMs: 20, noticeMs: 5, noticeReadMs: 5 };
+
+/** The rules of `src/core/source.ts`, for one kind of source. */
+export function describeSource(
+  kind: string,
+  { isMadeOf, makeHarness }: { readonly isMadeOf: "files" | "a connection"; readonly makeHarness: () => SourceHarness },
+): void {
+  describe(`a source: ${kind}`, () => {
+    test("reads its tools as they are now, and gives a reason for each that it cannot offer", async () => {
+      const harness = makeHarness();
+      harness.offer(["one", "two"], ["bad"]);
+      const source = opened(harness.open());
+      const first = await source.read(new AbortController().signal);
+      expect(first.tools.map(({ name }) => name).sort()).toEqual(["one", "two"]);
+      expect(first.skipped).toEqual([{ name: "bad", reason: expect.stringMatching(/\w/) as string }]);
+      harness.offer(["two", "three"]);
+      const second = await source.read(new AbortController().signal);
+      expect(second.tools.map(({ name }) => name).sort()).toEqual(["three", "two"]);
+      expect(second.skipped).toEqual([]);
+    });
+
+    test("refuses to be read by a signal that is aborted", async () => {
+      const harness = makeHarness();
+      harness.offer(["one"]);
+      const source = opened(harness.open());
+      await expect(source.read(AbortSignal.abort(new Error("stopped")))).rejects.toThrow("stopped");
+    });
+
+    test("leaves no timer and no handle when a read is aborted", async () => {
+      const harness = makeHarness();
+      harness.offer(["one"]);
+      const source = opened(harness.open());
+      const stop = new AbortController();
+      await source.read(new AbortController().signal);
+      const before = await restingResources();
+      harness.hang();
+      const read = source.read(stop.signal);
+      await sleep(20);
+      stop.abort(new Error("stopped"));
+      await expect(read).rejects.toThrow();
+      // A module that is being loaded cannot be stopped, and has timers of its own.
+      if (isMadeOf === "files") harness.mend();
+      // By hand: what waits for an expectation holds timers of its own.
+      for (let look = 0; look < 1000 && moreThan(before).length > 0; look++) await sleep(5);
+      expect(moreThan(before)).toEqual([]);
+    });
+
+    test("shows its tools in the registry, and keeps them if a read fails, until one succeeds", async () => {
+      const harness = makeHarness();
+      harness.offer(["one"], ["bad"]);
+      const { sources, registry, configure, refresh } = keep(harness);
+      await configure();
+      expect(names(registry)).toEqual(["one"]);
+      expect(sources.status()).toMatchObject([
+        { name: "tested", state: "ready", tools: 1, skipped: [{ name: "bad" }] },
+      ]);
+      harness.fail();
+      await refresh();
+      await vi.waitFor(() => expect(sources.status()[0]?.state).toMatch(/failed|connecting/), soon);
+      expect(sources.status()[0]?.skipped).toContainEqual({
+        name: "tested",
+        reason: expect.stringMatching(/\w/) as string,
+      });
+      expect(names(registry)).toEqual(["one"]);
+      harness.mend();
+      harness.offer(["one", "two"]);
+      await vi.waitFor(() => expect(names(registry)).toEqual(["one", "two"]), soon);
+      expect(sources.status()).toMatchObject([{ state: "ready", skipped: [] }]);
+    });
+
+    test("delays no other source by a read that hangs", async () => {
+      const harness = makeHarness();
+      harness.offer(["one"]);
+      const other = scriptedServer("quick");
+      const { sources, registry, configure, refresh } = keep(harness, () => other.open({ name: "other" }));
+      await configure();
+      await vi.waitFor(() => expect(names(registry)).toEqual(["one", "quick"]), soon);
+      harness.hang();
+      other.tools = scriptedServer("quick", "quicker").tools;
+      other.notify();
+      const reconfigured = refresh();
+      await vi.waitFor(() => expect(names(registry)).toEqual(["one", "quick", "quicker"]), soon);
+      expect(sources.status()[0]).toMatchObject({ tools: 1 });
+      harness.mend();
+      await reconfigured;
+    });
+
+    test("obeys the rank of a name, in whatever order the sources are read", async () => {
+      for (const isLate of [false, true]) {
+        const harness = makeHarness();
+        const rival = scriptedServer("one");
+        harness.offer(["one"]);
+        rival.delayMs = isLate ? 0 : 30;
+        if (isLate) harness.hang();
+        const { sources, registry, configure, refresh } = keep(harness, () => rival.open({ name: "rival" }));
+        const configured = configure();
+        await vi.waitFor(() => expect(rival.reads).toBeGreaterThan(0), soon);
+        await sleep(10);
+        harness.mend();
+        await configured;
+        await vi.waitFor(() => expect(sources.status().map(({ state }) => state)).toEqual(["ready", "ready"]), soon);
+        expect(registry.find("one")?.source).toBe("tested");
+        expect(sources.status()[1]?.skipped).toMatchObject([
+          { name: "one", reason: expect.stringContaining("taken by the source tested") as string },
+        ]);
+        const { reads } = rival;
+        rival.mode = "hangs";
+        harness.offer(["other"]);
+        await refresh(0);
+        await vi.waitFor(() => expect(registry.find("one")?.source).toBe("rival"), soon);
+        expect([rival.reads - reads, sources.status()[1]?.skipped]).toEqual([1, []]);
+      }
+    });
+
+    test("is never without its tools while it is read again and again", async () => {
+      const harness = makeHarness();
+      harness.offer(["one"]);
+      const { registry, configure, refresh } = keep(harness);
+      await configure();
+      let isDone = false;
+      const codes = new Map<string, number>();
+      const calling = (async () => {
+        while (!isDone) {
+          const outcome = await invoke(registry, { name: "one", arguments: {} });
+          const code = outcome.status === "ok" ? String(outcome.result) : outcome.error.code;
+          codes.set(code, (codes.get(code) ?? 0) + 1);
+          await sleep(0);
+        }
+      })();
+      for (let round = 0; round < 10; round++) {
+        harness.offer(round % 2 === 0 ? ["one", "two"] : ["one"]);
+        await refresh();
+      }
+      isDone = true;
+      await calling;
+      expect([...codes.keys()]).toEqual(["one"]);
+    });
+
+    test("closes twice as once, and its tools are gone with it", async () => {
+      const harness = makeHarness();
+      harness.offer(["one"]);
+      const source = harness.open();
+      await source.close?.();
+      await source.close?.();
+      const { registry, configure, sources } = keep(harness);
+      await configure();
+      expect(names(registry)).toEqual(["one"]);
+      await sources.configure([]);
+      expect([names(registry), sources.status()]).toEqual([[], []]);
+    });
+
+    if (isMadeOf === "files") {
+      test("is made of files, in which a change of its tools shows", async () => {
+        const harness = makeHarness();
+        harness.offer(["one"]);
+        const source = opened(harness.open());
+        await source.read(new AbortController().signal);
+        const { files, folders } = source.files!();
+        const marks = new Map([...files, ...folders].map(([path, mark]) => [path, mark ?? ""]));
+        const changed = (): string[] => changesBetween({ marks, folders: new Map() }, takeSnapshot({ files, folders }));
+        harness.offer(["one", "two"]);
+        expect(changed()).not.toEqual([]);
+      });
+    } else {
+      test("reads again after a notice, and no more after it is closed", async () => {
+        const harness = makeHarness();
+        harness.offer(["one"]);
+        const { registry, configure, sources } = keep(harness);
+        await configure();
+        await vi.waitFor(() => expect(names(registry)).toEqual(["one"]), soon);
+        harness.offer(["two"]);
+        harness.notify!();
+        await vi.waitFor(() => expect(names(registry)).toEqual(["two"]), soon);
+        await sources.close(1000);
+        harness.offer(["three"]);
+        harness.notify!();
+        await sleep(50);
+        expect(names(registry)).toEqual(["two"]);
+      });
+
+      test("keeps its list when the connection is lost; its calls get `unavailable` until it is back", async () => {
+        const harness = makeHarness();
+        harness.offer(["one"]);
+        const { registry, configure, sources } = keep(harness);
+        await configure();
+        await vi.waitFor(() => expect(names(registry)).toEqual(["one"]), soon);
+        harness.fail();
+        harness.drop!();
+        expect(sources.status()[0]?.state).not.toBe("ready");
+        const outcome = await invoke(registry, { name: "one", arguments: {} });
+        expect(outcome).toMatchObject({ error: { code: "unavailable", ran: "no", retryable: true } });
+        expect(names(registry)).toEqual(["one"]);
+        harness.mend();
+        await vi.waitFor(() => expect(sources.status()[0]?.state).toBe("ready"), soon);
+        expect(await invoke(registry, { name: "one", arguments: {} })).toMatchObject({ result: "one" });
+      });
+    }
+  });
+}
+
+function opened(source: Source): Source {
+  onTestFinished(async () => source.close?.());
+  return source;
+}
+
+/** The tested source as the first of all, in a registry of its own. */
+function keep(harness: SourceHarness, openOther?: () => Source) {
+  const registry = createRegistry();
+  const sources: Sources = createSources({ registry, ...times });
+  onTestFinished(() => sources.close(1000));
+  const other = openOther === undefined ? [] : [{ key: "other", open: openOther }];
+  const configure = (patienceMs?: number) =>
+    sources.configure([{ key: "tested", open: () => harness.open() }, ...other], {
+      ...(patienceMs !== undefined && { patienceMs }),
+      waitsFor: other.length === 0 ? "all" : "local",
+    });
+  return { registry, sources, configure: () => configure(), refresh: configure };
+}
+
+function names(registry: Registry): string[] {
+  return registry.list().map(({ tool }) => tool.name);
+}
+
+/** What Node has open, by kind. */
+function resources(): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of process.getActiveResourcesInfo()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** What is open for longer than the runner's own timers, which come and go. */
+async function restingResources(): Promise<Map<string, number>> {
+  let least = resources();
+  for (let look = 0; look < 20; look++) {
+    await sleep(5);
+    const now = resources();
+    least = new Map([...least].map(([name, count]) => [name, Math.min(count, now.get(name) ?? 0)]));
+  }
+  return least;
+}
+
+/** The kinds of which Node has more open now. */
+function moreThan(before: ReadonlyMap<string, number>): string[] {
+  return [...resources()].filter(([name, count]) => count > (before.get(name) ?? 0)).map(([name]) => name);
+}

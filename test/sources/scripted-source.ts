@@ -1,0 +1,125 @@
+import { CallError } from "../../src/core/errors.ts";
+import type { ToolTrust } from "../../src/core/registry/registered-tool.ts";
+import type { Skipped } from "../../src/core/registry/tool-groups.ts";
+import { type Source, SourceError, type SourceListener } from "../../src/core/source.ts";
+import type { Tool } from "../../src/core/tool.ts";
+import { toolOf } from "../core/one-tool.ts";
+
+/** A remote server of tools as a test scripts it, and the sources that read it. */
+export interface ScriptedServer {
+  /** What the next reads find. */
+  tools: readonly Tool[];
+  skipped: readonly Skipped[];
+  /** How reads go. `hangs`: until `mend`. `deaf`: without end, whatever their signal says. */
+  mode: "answers" | "fails" | "hangs" | "deaf";
+  delayMs: number;
+  isIncomplete: boolean;
+  /** Whether calls arrive. */
+  isConnected: boolean;
+  reads: number;
+  readsAtOnce: number;
+  mostReadsAtOnce: number;
+  closes: number;
+  /** Reads answer again, and those that hang do. */
+  mend(): void;
+  /** The server says that its tools changed. */
+  notify(): void;
+  /** The connection is lost. */
+  drop(): void;
+  open(options?: { readonly name?: string; readonly isLocal?: boolean; readonly trust?: ToolTrust }): Source;
+}
+
+export function scriptedServer(...names: string[]): ScriptedServer {
+  const listeners = new Set<SourceListener>();
+  const hanging = new Set<() => void>();
+  const server: ScriptedServer = {
+    tools: [],
+    skipped: [],
+    mode: "answers",
+    delayMs: 0,
+    isIncomplete: false,
+    isConnected: true,
+    reads: 0,
+    readsAtOnce: 0,
+    mostReadsAtOnce: 0,
+    closes: 0,
+    mend() {
+      server.mode = "answers";
+      for (const wake of hanging) wake();
+      hanging.clear();
+    },
+    notify() {
+      for (const listener of listeners) listener.changed();
+    },
+    drop() {
+      server.isConnected = false;
+      for (const listener of listeners) listener.dropped("the connection was lost");
+    },
+    open({ name = "remote", ...fixed } = {}) {
+      let listener: SourceListener | undefined;
+      let isClosed = false;
+      return {
+        name,
+        kind: "scripted",
+        ...fixed,
+        async read(signal) {
+          server.reads++;
+          server.mostReadsAtOnce = Math.max(server.mostReadsAtOnce, ++server.readsAtOnce);
+          try {
+            if (server.mode === "deaf") await new Promise(() => undefined);
+            if (server.delayMs > 0) await pause(server.delayMs, signal);
+            if (server.mode === "hangs") await pause(3_600_000, signal, (wake) => hanging.add(wake));
+            signal.throwIfAborted();
+            if (server.mode === "fails") throw new SourceError("the server does not answer");
+            server.isConnected = true;
+            const { tools, skipped, isIncomplete } = server;
+            return { tools, skipped, warnings: [], isIncomplete };
+          } finally {
+            server.readsAtOnce--;
+          }
+        },
+        watch(given) {
+          listener = given;
+          listeners.add(given);
+        },
+        async close() {
+          if (isClosed) return;
+          isClosed = true;
+          server.closes++;
+          if (listener !== undefined) listeners.delete(listener);
+        },
+      };
+    },
+  };
+  server.tools = names.map((name) => remoteTool(server, name));
+  return server;
+}
+
+/** A tool that returns a text, while its server is connected. */
+export function remoteTool(server: ScriptedServer, name: string, text = name): Tool {
+  return toolOf({
+    name,
+    execute() {
+      if (!server.isConnected) throw new CallError("unavailable", "The tool's server is not connected.");
+      return text;
+    },
+  });
+}
+
+/** By the global clock, which tests may replace. @param onWait gets what ends it early */
+function pause(ms: number, signal: AbortSignal, onWait?: (wake: () => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    };
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", onAbort, { once: true });
+    onWait?.(end);
+  });
+}
