@@ -171,11 +171,15 @@ export function unwatchDeparture({ incoming }: Exchange, cancellation: Cancellat
 
 const socketsOf = new WeakMap<Server, ReadonlySet<Socket>>();
 
-/** Whether a request waits for its turn, or an answer for a slow reader: closing the server now would cut it off. */
+/**
+ * Whether a request waits for its turn, or an answer for the end of this turn of the event loop or for a slow reader:
+ * closing the server now would cut it off.
+ */
 export function hasUnsentAnswers(server: Server): boolean {
-  return [...(socketsOf.get(server) ?? [])].some(
-    (socket) => socket.writableLength > 0 || connectionOf(socket).waiting.length > 0,
-  );
+  return [...(socketsOf.get(server) ?? [])].some((socket) => {
+    const { open, waiting } = connectionOf(socket);
+    return open > 0 || waiting.length > 0 || socket.writableLength > 0;
+  });
 }
 
 /** How long an answer may wait for a reader who takes no byte of it. */

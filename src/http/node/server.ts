@@ -4,6 +4,7 @@ import { CallError } from "../../core/errors.ts";
 import { canonicalHost } from "../../net/host-name.ts";
 import { wantsStream } from "../routes/accept.ts";
 import type { App } from "../app.ts";
+import { sendByTurn } from "./answers-of-turn.ts";
 import { BodyMessage } from "./body-message.ts";
 import { answerBrokenRequest, answerConnect, drainMs, isBroken } from "./broken-request.ts";
 import { endAfterThis, endIdleConnections, enter, isEnding, leave, waitInLine } from "./connections.ts";
@@ -53,6 +54,7 @@ export function createServer(serving: Serving): Server {
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   // Counted by the guard: Node would drop what is over its count in silence.
   server.maxHeadersCount = 0;
+  const deliver = sendByTurn(send);
   const onRefused = (refusal: Refusal): void => serving.app.answering.onRefused?.(refusal);
   server.on("clientError", (error, socket) => answerBrokenRequest(error, socket, onRefused));
   server.on("connect", (_incoming, socket) => answerConnect(socket, onRefused));
@@ -82,11 +84,11 @@ export function createServer(serving: Serving): Server {
     const { answer, invoke, wholeService } = serving.app.answering;
     const name = incoming.method === "POST" ? calledTool(incoming.url ?? "") : undefined;
     if (name !== undefined && !wantsStream(incoming)) {
-      return answer(exchangeOfIncoming(incoming, outgoing), invoke, name, send);
+      return answer(exchangeOfIncoming(incoming, outgoing), invoke, name, deliver);
     }
     // Not a path, so nothing that Hono has a route for.
     if (incoming.url === "*" && incoming.method === "OPTIONS") {
-      return answer(exchangeOfIncoming(incoming, outgoing), wholeService, "", send);
+      return answer(exchangeOfIncoming(incoming, outgoing), wholeService, "", deliver);
     }
     outgoing.once("close", () => leave(incoming.socket));
     spellHost(incoming);
