@@ -1,5 +1,5 @@
 import { valueAt } from "../../json/pointer.ts";
-import { type CheckOptions, createCheck, type Check } from "../../schema/check.ts";
+import type { Check, CheckOptions } from "../../schema/check.ts";
 import { mentions } from "../../schema/fixed/fixed-properties.ts";
 import { knownProperties } from "../../schema/fixed/known-properties.ts";
 import { withoutProperties } from "../../schema/fixed/without-properties.ts";

@@ -1,6 +1,5 @@
 import { canonicalJson } from "../../json/canonical.ts";
 import { isJsonObject, type JsonObject, listOf, setOwn } from "../../json/object.ts";
-import { pointerToken } from "../../json/pointer.ts";
 import { keywords } from "../keywords.ts";
 import { toRegExp } from "../pattern.ts";
 import { type FixedProperties, mayBe, mentions, strip } from "./fixed-properties.ts";
@@ -57,9 +56,8 @@ export function reduce(source: JsonObject, options: ReduceOptions): Reduced {
   }
   if (!keepsAdditional) delete written["additionalProperties"];
   if (required.size > 0) written["required"] = [...new Set([...listOf<string>(written["required"]), ...required])];
-  const all = [...listOf(written["allOf"]), ...also].filter((node) => !isEmpty(node));
-  if (all.length > 0) written["allOf"] = all;
-  else delete written["allOf"];
+  const rest = also.filter((node) => !isEmpty(node) && !joinInto(written, node));
+  if (rest.length > 0) written["allOf"] = rest;
   return { node: written, isExact };
 
   /** @returns why nothing is valid */
@@ -306,7 +304,9 @@ export function reduce(source: JsonObject, options: ReduceOptions): Reduced {
     if (condition.isExact) {
       isExact &&= (isImpossible(yes) || yes.isExact) && (isImpossible(no) || no.isExact);
       const write = (reduced: Reduced): JsonObject => (isImpossible(reduced) ? { not: {} } : reduced.node);
-      also.push({ if: condition.node, then: write(yes), else: write(no) });
+      const conditional: JsonObject = { if: condition.node, else: write(no) };
+      setOwn(conditional, "then", write(yes));
+      also.push(conditional);
       return undefined;
     }
     onLessEvaluated();
@@ -321,6 +321,30 @@ export function reduce(source: JsonObject, options: ReduceOptions): Reduced {
     if (keywords.has(keyword) || !mentions(fixed, value)) written[keyword] = value;
     else if (Array.isArray(value)) written[keyword] = value.filter((each) => !mentions(fixed, each));
   }
+}
+
+/** Keywords whose meaning does not depend on those beside them. */
+const independent = new Set(
+  "anyOf const dependentRequired dependentSchemas enum maxProperties minProperties not oneOf propertyNames required".split(
+    " ",
+  ),
+);
+
+/** Writes a schema that is asked too into another one, if that says the same. @returns whether it did */
+function joinInto(written: JsonObject, node: JsonObject): boolean {
+  const { properties = {}, required = [], ...rest } = node;
+  const own = isJsonObject(written["properties"]) ? written["properties"] : {};
+  const names = Object.keys(properties as JsonObject);
+  const isClosed =
+    names.length > 0 && ["additionalProperties", "unevaluatedProperties"].some((keyword) => keyword in written);
+  const isApart = Object.keys(rest).every((keyword) => independent.has(keyword) && !Object.hasOwn(written, keyword));
+  if (isClosed || !isApart || names.some((name) => Object.hasOwn(own, name))) return false;
+  Object.assign(written, rest);
+  if (names.length > 0)
+    written["properties"] = Object.fromEntries([...Object.entries(own), ...Object.entries(properties as JsonObject)]);
+  const all = new Set([...listOf<string>(written["required"]), ...listOf<string>(required)]);
+  if (all.size > 0) written["required"] = [...all];
+  return true;
 }
 
 function isEmpty(node: JsonObject): boolean {
