@@ -1,15 +1,6 @@
-import type { ConfigFile } from "./file-shape.ts";
-
-type Auth = NonNullable<ConfigFile["auth"]>;
-
-/** A key by its hash, with what it may use. */
-export type KeySettings = NonNullable<Auth["keys"]>[number];
-
-/** Whose tokens are taken. */
-export type JwtSettings = NonNullable<Auth["jwt"]>;
-
-/** What the operator wants otherwise for a tool. */
-export type ToolOverride = NonNullable<ConfigFile["overrides"]>[string];
+import type { KeyOptions } from "../access/keys.ts";
+import type { ToolOverrides } from "../core/registry/overrides.ts";
+import type { ConfigLimits, JwtSettings } from "./config-file.ts";
 
 /** Everything that can be set from outside. */
 export interface Config {
@@ -25,23 +16,10 @@ export interface Config {
   readonly shutdownDelayMs: number;
   readonly shutdownTimeoutMs: number;
   /** By the tool's name, or a pattern with `*` at its end. Inherits nothing. */
-  readonly overrides: Readonly<Record<string, ToolOverride>>;
-  readonly limits: {
-    /** The largest request body, in bytes. */
-    readonly bodyBytes: number;
-    /** The largest body of a model's reply, in bytes. */
-    readonly replyBytes: number;
-    /** Bytes of request bodies that are in memory at once. */
-    readonly bytesInFlight: number;
-    /** Calls that may run at once, over all tools. */
-    readonly callsInFlight: number;
-    /** How long a call waits for a slot of its tool, in milliseconds. */
-    readonly queueMs: number;
-    /** Time limit of tools that name none, in milliseconds. */
-    readonly timeoutMs: number;
-  };
+  readonly overrides: ToolOverrides;
+  readonly limits: ConfigLimits;
   readonly auth: {
-    readonly keys: readonly KeySettings[];
+    readonly keys: readonly KeyOptions[];
     readonly jwt: JwtSettings | undefined;
   };
   readonly egress: {

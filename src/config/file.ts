@@ -3,8 +3,9 @@ import { basename, dirname, resolve } from "node:path";
 import { isJsonObject } from "../json/object.ts";
 import { findEmptyBindings } from "./empty-bindings.ts";
 import type { EnvironmentReading } from "./environment.ts";
-import { type ConfigFile, readConfigFile } from "./file-shape.ts";
-import { placeOf, type Tell } from "./shape.ts";
+import { checkFile } from "./check-file.ts";
+import type { ConfigFile } from "./config-file.ts";
+import { placeOf, type Tell } from "./place.ts";
 import { expandVariables } from "./variables.ts";
 import { parseYaml, type Path, type YamlProblem } from "../yaml/document.ts";
 
@@ -64,7 +65,7 @@ export function readFile(path: string, reading: EnvironmentReading): FileReading
   const secrets = new Set<string>();
   // A file of comments is empty, and no mistake.
   const value = expandVariables(document.value ?? {}, env, tell, (secret) => secrets.add(secret));
-  const settings = readConfigFile(value, [], tell) ?? {};
+  const settings = checkFile(value, tell);
   for (const path of findEmptyBindings(value, document)) {
     tell(path, "is empty; write the word null if that is meant");
   }

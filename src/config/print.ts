@@ -2,7 +2,7 @@ import { Document, isCollection, isNode, isPair } from "yaml";
 import { isJsonObject } from "../json/object.ts";
 import type { Path } from "../yaml/document.ts";
 import type { ConfigReading } from "./read-config.ts";
-import { placeOf } from "./shape.ts";
+import { placeOf } from "./place.ts";
 
 const mask = "***";
 

@@ -73,8 +73,7 @@ export async function readTools(
 
   const allowed = readList(env, "TOOLHOST_EGRESS_ALLOW", ",");
   if (allowed.length > 0) {
-    const { checkEgressRules } = await import("./egress-rules.ts");
-    problems.push(...checkEgressRules("TOOLHOST_EGRESS_ALLOW", allowed));
+    problems.push(...(await import("./egress-entries.ts")).checkEgressEntries("TOOLHOST_EGRESS_ALLOW", allowed));
     allowed.forEach((_, index) => origins.set(`egress.allow[${index}]`, "TOOLHOST_EGRESS_ALLOW"));
   }
   const bundled = readBoolean(reading, { place: "bundledTools", variable: "TOOLHOST_BUNDLED" }, true);

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../json/object.ts";
 import type { Path } from "../yaml/document.ts";
 import type { Env } from "./environment.ts";
-import type { Tell } from "./shape.ts";
+import type { Tell } from "./place.ts";
 
 /**
  * Puts the environment's values in place of `${NAME}` in all strings, but not in keys; what a value holds is not looked

@@ -1,5 +1,6 @@
+import type { KeyOptions } from "../access/keys.ts";
 import { resolveOverride } from "../core/registry/overrides.ts";
-import type { Config, KeySettings } from "./config.ts";
+import type { Config } from "./config.ts";
 import type { FileReading } from "./file.ts";
 import { lostBindings } from "./lost-bindings.ts";
 
@@ -64,12 +65,12 @@ function isCutWithinLine(before: string, next: string): boolean {
 }
 
 /** The same key, or the one that had its name: that a key is replaced is no reason for it to lose its limits. */
-function findEarlier(keys: readonly KeySettings[], { sha256, name }: KeySettings): KeySettings | undefined {
+function findEarlier(keys: readonly KeyOptions[], { sha256, name }: KeyOptions): KeyOptions | undefined {
   return keys.find((key) => key.sha256 === sha256) ?? keys.find((key) => key.name === name);
 }
 
-function lostLimits(before: KeySettings, next: KeySettings, isCut: boolean): string[] {
-  const isLost = (limit: keyof KeySettings): boolean => before[limit] !== undefined && next[limit] === undefined;
+function lostLimits(before: KeyOptions, next: KeyOptions, isCut: boolean): string[] {
+  const isLost = (limit: keyof KeyOptions): boolean => before[limit] !== undefined && next[limit] === undefined;
   return [
     ...(isLost("tools") ? [`tools (write tools: ["*"] if that is meant)`] : []),
     ...(isLost("readOnly") && (before.readOnly === true || next.tools === undefined)
@@ -82,8 +83,8 @@ function lostLimits(before: KeySettings, next: KeySettings, isCut: boolean): str
   ];
 }
 
-function isWidened(before: KeySettings, next: KeySettings): boolean {
-  const isEvery = ({ tools }: KeySettings): boolean =>
+function isWidened(before: KeyOptions, next: KeyOptions): boolean {
+  const isEvery = ({ tools }: KeyOptions): boolean =>
     tools === undefined || tools.some((pattern) => /^\*+$/.test(pattern));
   return (isEvery(next) && !isEvery(before)) || (before.readOnly === true && next.readOnly !== true);
 }

@@ -38,7 +38,7 @@ const verdicts: Options = {
   meta: false,
 };
 
-/** The largest value, in members and items, of which every fault is told: the rest cost time and help nobody. */
+/** The largest value, in members and items, of which every fault is found: more cost time and help no model. */
 const explainedSize = 2000;
 /** Of the work that a check may take, what may go into telling every fault: a finding costs more than a verdict. */
 const shareOfFindings = 0.25;
@@ -53,6 +53,13 @@ export interface CheckOptions {
   readonly trusted?: boolean;
   /** False if `format` is only an annotation, as where a schema library checks it by rules of its own. @default true */
   readonly formats?: boolean;
+  /** Formats that only this schema has, by name. A check with such formats is not shared. @default none */
+  readonly ownFormats?: Readonly<Record<string, (text: string) => boolean>>;
+  /**
+   * True if the check is for one value, which its owner wrote: every fault is found, however large and deep the value is,
+   * and compiling takes less time at the cost of checking. @default false
+   */
+  readonly once?: boolean;
 }
 
 /**
@@ -60,9 +67,9 @@ export interface CheckOptions {
  * share one check for as long as anyone holds it, and no schema can see another's `$id`: each has an ajv of its own.
  * @throws Error that says for a person what is wrong with the schema
  */
-export function createCheck(source: JsonSchema, { trusted = true, formats = true }: CheckOptions = {}): Check {
+export function createCheck(source: JsonSchema, options: CheckOptions = {}): Check {
   try {
-    return withoutInheritedNames(() => findOrCreateCheck(source, trusted, formats));
+    return withoutInheritedNames(() => findOrCreateCheck(source, options));
   } catch (error) {
     if (error instanceof RangeError) {
       throw new Error("the schema is nested too deeply, or refers to itself without end", { cause: error });
@@ -86,11 +93,12 @@ function writeSchema(source: JsonSchema): string {
   throw new Error("the schema is neither an object nor true or false");
 }
 
-function findOrCreateCheck(source: JsonSchema, trusted: boolean, formats: boolean): Check {
+function findOrCreateCheck(source: JsonSchema, options: CheckOptions): Check {
+  const { trusted = true, formats = true, ownFormats, once = false } = options;
   const text = writeSchema(source);
-  const kind = `${trusted ? "" : " foreign"}${formats ? "" : " no formats"}`;
+  const kind = `${trusted ? "" : " foreign"}${formats ? "" : " no formats"}${once ? " once" : ""}`;
   const contentHash = createHash("sha256").update(text).digest("base64") + kind;
-  const known = checks.get(contentHash)?.deref();
+  const known = ownFormats === undefined ? checks.get(contentHash)?.deref() : undefined;
   if (known !== undefined) return known;
 
   // A copy: what its owner does to the schema later must not change what is compiled under this hash.
@@ -109,15 +117,18 @@ function findOrCreateCheck(source: JsonSchema, trusted: boolean, formats: boolea
     schema,
     // Where it is asked what was evaluated, ajv's optimizer drops variables that are read later.
     options: {
-      ...(foreign?.options ?? { code: { regExp, optimize: !asksUnevaluated } }),
+      ...(foreign?.options ?? { code: { regExp, optimize: !asksUnevaluated && !once } }),
       ...(!formats && { validateFormats: false }),
+      ...(ownFormats !== undefined && { formats: ownFormats }),
     },
     asksUnevaluated,
-    maxDepth: unionsRecur ? explainedDepth : Infinity,
+    maxSize: once ? Infinity : explainedSize,
+    maxDepth: unionsRecur && !once ? explainedDepth : Infinity,
     meter: foreign?.meter,
   };
   const check = compileAtFirstUse(plan);
   if (provenByCompiling) check.accepts(null);
+  if (ownFormats !== undefined) return check;
 
   checks.set(contentHash, new WeakRef(check));
   forgotten.register(check, contentHash);
@@ -135,7 +146,9 @@ interface Plan {
   readonly options: Options;
   /** It may hold `unevaluatedProperties` or `unevaluatedItems`. */
   readonly asksUnevaluated: boolean;
-  /** The deepest value of which every fault is told. */
+  /** The largest value of which every fault is found. */
+  readonly maxSize: number;
+  /** The deepest value of which every fault is found. */
   readonly maxDepth: number;
   /** Of a schema that is not trusted. */
   readonly meter: WorkMeter | undefined;
@@ -157,7 +170,7 @@ function compileAtFirstUse(plan: Plan): Check {
       }
     },
     findings(value) {
-      if (isSmall(value, plan.maxDepth)) {
+      if (isSmall(value, plan)) {
         thorough ??= compile({ ...plan, options: { ...plan.options, allErrors: true } });
         const findings = findWith(thorough, value, plan.meter, shareOfFindings);
         if (findings !== givenUp) return findings;
@@ -235,8 +248,8 @@ const givenUp: readonly Finding[] = [
   },
 ];
 
-function isSmall(value: unknown, maxDepth: number): boolean {
-  let left = explainedSize;
+function isSmall(value: unknown, { maxSize, maxDepth }: Plan): boolean {
+  let left = maxSize;
   const visit = (node: unknown, depth: number): void => {
     if (--left < 0 || typeof node !== "object" || node === null) return;
     if (depth >= maxDepth) left = -1;

@@ -89,7 +89,7 @@ function allowances(config: Config): Set<string> {
     const rights = createRights(key);
     for (const name of ["get_a_ro", "get_b", "x_status", "web_search", "write"]) {
       for (const readOnly of [true, false]) {
-        const entry = { tool: { name, annotations: { readOnly } } } as unknown as RegisteredTool;
+        const entry = { tool: { name }, annotations: { readOnly } } as unknown as RegisteredTool;
         if (rights === undefined || rights.allows(entry)) allowed.add(`${owner}: ${name} ${readOnly}`);
       }
     }

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { ConfigError } from "../../src/config/config-error.ts";
 import type { Env } from "../../src/config/environment.ts";
-import { readConfigFile } from "../../src/config/file-shape.ts";
+import { checkFile } from "../../src/config/check-file.ts";
 import { readConfig, readConfigWithOrigins, rereadConfig } from "../../src/config/read-config.ts";
 import { readToolConfig } from "../../src/config/read-tools.ts";
 import { parseYaml, type YamlDocument, type YamlProblem } from "../../src/yaml/document.ts";
@@ -150,27 +150,27 @@ describe("what is wrong in toolhost.yaml", () => {
     ].join("\n");
     expect(await problemsOf(content, { PORT: "x" }, ["--log-level=loud"])).toEqual([
       "toolhost.yaml:2: tools[0].folder must be the path of a folder, not a number",
-      "toolhost.yaml:3: tools[1].name is unknown; there is only folder",
-      "toolhost.yaml:4: tools[2].openapi is a source that this version does not have; it has folder",
-      "toolhost.yaml:5: tools[3].mcp is a source that this version does not have; it has folder",
-      "toolhost.yaml:6: tools[4].workers is a source that this version does not have; it has folder",
+      "toolhost.yaml:3: tools[1].name is unknown; the only known key is folder",
+      "toolhost.yaml:4: tools[2].openapi is not supported yet; use folder",
+      "toolhost.yaml:5: tools[3].mcp is not supported yet; use folder",
+      "toolhost.yaml:6: tools[4].workers is not supported yet; use folder",
       "toolhost.yaml:7: tools[5] must be an object of folder, not a string",
-      'toolhost.yaml:9: overrides["get weather"] is not the name of a tool, or its beginning with * at the end',
-      "toolhost.yaml:10: overrides.get_weather.timeoutMs must be a whole number from 1 to 900000",
+      'toolhost.yaml:9: overrides["get weather"] must be the name of a tool, or its beginning with * at the end',
       "toolhost.yaml:10: overrides.get_weather.concurency is unknown; did you mean concurrency?",
+      "toolhost.yaml:10: overrides.get_weather.timeoutMs must be a whole number from 1 to 900000",
       "toolhost.yaml:10: overrides.get_weather.enabled must be true or false, not a string",
       "toolhost.yaml:10: overrides.get_weather.response must be one of enforce, warn, off",
       "toolhost.yaml:12: limits.bodybytes is unknown; did you mean bodyBytes?",
       "toolhost.yaml:13: limits.queueMs must be a whole number from 0 to 900000",
-      "toolhost.yaml:16: auth.keys[0].tools[0] must be a tool's name, in which * stands for any characters",
+      "toolhost.yaml:16: auth.keys[0].tools[0] must be a tool's name, in which * matches any characters",
       "toolhost.yaml:16: auth.keys[0].readOnly must be true or false, not a number",
       "toolhost.yaml:16: auth.keys[0].callsPerMinute must be a whole number from 1 to 1000000000",
       "toolhost.yaml:17: auth.keys[1].name is the same as auth.keys[0].name",
       "toolhost.yaml:17: auth.keys[1].sha256 is the same as auth.keys[0].sha256",
-      "toolhost.yaml:18: auth.keys[2].name must be a text",
+      "toolhost.yaml:18: auth.keys[2].name must be a text that is not empty",
       "toolhost.yaml:19: auth.keys[2].sha256 must be 64 lower-case hexadecimal digits, as toolhost key prints them",
-      "toolhost.yaml:20: auth.jwt.jwksUrl must be an https URL without a password in it (http on this machine alone)",
-      "toolhost.yaml:20: auth.jwt.audience is missing",
+      "toolhost.yaml:20: auth.jwt.jwksUrl must be an https URL without a password in it (http only for this machine)",
+      "toolhost.yaml:20: auth.jwt.audience is required",
       "toolhost.yaml:21: egress.alow is unknown; did you mean allow?",
       ...[0, 1, 2, 3].map(
         (index) => `toolhost.yaml:22: hosts[${index}] must be a host name or an address, without scheme and port`,
@@ -180,7 +180,7 @@ describe("what is wrong in toolhost.yaml", () => {
           `toolhost.yaml:23: origins[${index}] must be an origin as a browser sends it, such as https://app.example:8443`,
       ),
       "toolhost.yaml:24: port is unknown; set PORT or --port",
-      "toolhost.yaml:25: nonsense is unknown; there are tools, overrides, limits, auth, egress, hosts, publicUrl, origins",
+      "toolhost.yaml:25: nonsense is unknown; the known keys are tools, overrides, limits, auth, egress, hosts, publicUrl, origins",
       "toolhost.yaml:26: publicUrl must be an absolute http or https URL without a query, a fragment or a password, such as https://tools.example/api",
       "PORT must be a whole number from 0 to 65535",
       "LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent",
@@ -196,25 +196,25 @@ describe("what is wrong in toolhost.yaml", () => {
   });
 
   test.each([
-    ["auth:", "auth must be an object of keys, jwt, not empty"],
-    ["auth: {}", "auth holds neither keys nor jwt"],
-    ["auth: { keys: [] }", "auth.keys holds no key"],
-    ["auth: { keys: { a: b } }", "auth.keys must be a list, not an object"],
+    ["auth:", "auth must be an object of keys, jwt or both, not empty"],
+    ["auth: {}", "auth must be an object of keys, jwt or both"],
+    ["auth: { keys: [] }", "auth.keys must be a list of at least one key"],
+    ["auth: { keys: { a: b } }", "auth.keys must be a list of at least one key, not an object"],
     [
       "- auth",
       "the file must be an object of tools, overrides, limits, auth, egress, hosts, publicUrl, origins, not a list",
     ],
     [
       "constructor: 1",
-      "constructor is unknown; there are tools, overrides, limits, auth, egress, hosts, publicUrl, origins",
+      "constructor is unknown; the known keys are tools, overrides, limits, auth, egress, hosts, publicUrl, origins",
     ],
     [
       "limits: { __proto__: 1 }",
-      "limits.__proto__ is unknown; there are bodyBytes, replyBytes, bytesInFlight, callsInFlight, queueMs, timeoutMs",
+      "limits.__proto__ is unknown; the known keys are bodyBytes, replyBytes, bytesInFlight, callsInFlight, queueMs, timeoutMs",
     ],
     [
       "<<: { limits: {} }",
-      "<< is unknown; there are tools, overrides, limits, auth, egress, hosts, publicUrl, origins",
+      "<< is unknown; the known keys are tools, overrides, limits, auth, egress, hosts, publicUrl, origins",
     ],
     ["limits: { timeoutMs: 1_000 }", "limits.timeoutMs must be a whole number from 1 to 900000, not a string"],
     ["limits: { timeoutMs: .inf }", "limits.timeoutMs must be a whole number from 1 to 900000"],
@@ -318,7 +318,7 @@ describe("${NAME} in toolhost.yaml", () => {
       "toolhost.yaml:1: hosts[1] has a ${ that does not begin ${NAME}; write $${ for the characters themselves",
       "toolhost.yaml:1: hosts[2] has a ${ that does not begin ${NAME}; write $${ for the characters themselves",
       "toolhost.yaml:1: hosts[3] must be a host name or an address, without scheme and port",
-      'toolhost.yaml:2: ["${KEY}"] is unknown; there are tools, overrides, limits, auth, egress, hosts, publicUrl, origins',
+      'toolhost.yaml:2: ["${KEY}"] is unknown; the known keys are tools, overrides, limits, auth, egress, hosts, publicUrl, origins',
       "toolhost.yaml:3: limits.queueMs must be a whole number from 0 to 900000, not a string",
     ]);
   });
@@ -453,7 +453,7 @@ test("no text and no value makes the reader throw, or tell a value", () => {
 
 function tellAll({ value, lineOf }: YamlDocument): YamlProblem[] {
   const told: YamlProblem[] = [];
-  readConfigFile(value ?? {}, [], (path, problem) =>
+  checkFile(value ?? {}, (path, problem) =>
     told.push({ line: lineOf(path), text: typeof problem === "string" ? problem : problem() }),
   );
   return told;

@@ -1,0 +1,41 @@
+import type { KeyOptions } from "../access/keys.ts";
+import type { JwtOptions } from "../access/tokens.ts";
+import type { ToolOverride } from "../core/registry/overrides.ts";
+
+/** What `toolhost.yaml` may contain. `toolhost.schema.json` describes each field; a test compares it with these types. */
+export interface ConfigFile {
+  readonly tools?: readonly FolderSource[];
+  readonly overrides?: Readonly<Record<string, ToolOverride>>;
+  readonly limits?: Partial<ConfigLimits>;
+  readonly auth?: { readonly keys?: readonly KeyOptions[]; readonly jwt?: JwtSettings };
+  readonly egress?: { readonly allow?: readonly string[] };
+  readonly hosts?: readonly string[];
+  readonly publicUrl?: string;
+  readonly origins?: readonly string[];
+}
+
+/** A folder that contains tool folders. */
+export interface FolderSource {
+  readonly folder: string;
+}
+
+/** What bounds the requests and the calls of the process. */
+export interface ConfigLimits {
+  /** The largest request body, in bytes. */
+  readonly bodyBytes: number;
+  /** The largest body of a model's reply, in bytes. */
+  readonly replyBytes: number;
+  /** Bytes of request bodies that are in memory at once. */
+  readonly bytesInFlight: number;
+  /** Calls that may run at once, over all tools. */
+  readonly callsInFlight: number;
+  /** How long a call waits for a slot of its tool, in milliseconds. */
+  readonly queueMs: number;
+  /** Time limit of tools that set none, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Whose tokens are accepted. */
+export interface JwtSettings extends Omit<JwtOptions, "audience" | "fetch"> {
+  readonly audience: string;
+}

@@ -1,0 +1,34 @@
+import { isPublicUrl, publicUrlRule } from "../access/public-url.ts";
+import { egressEntryRule, isEgressEntry } from "../egress/rules.ts";
+import { hostEntryRule, isHostEntry } from "../net/host-entry.ts";
+import { isLoopback } from "../net/loopback.ts";
+import { isOriginEntry, originEntryRule } from "../net/origin.ts";
+import { parseUrl } from "../net/parse-url.ts";
+
+/** A format of `toolhost.schema.json` that JSON Schema does not have. */
+export interface OwnFormat {
+  readonly accepts: (text: string) => boolean;
+  /** Completes "must be". */
+  readonly rule: string;
+}
+
+/** By the name that the schema uses. The functions are those that use the values later, so a file cannot pass that fails there. */
+export const ownFormats: Readonly<Record<string, OwnFormat>> = {
+  "toolhost-egress-entry": { accepts: isEgressEntry, rule: egressEntryRule },
+  "toolhost-host-entry": { accepts: isHostEntry, rule: hostEntryRule },
+  "toolhost-origin-entry": { accepts: isOriginEntry, rule: originEntryRule },
+  "toolhost-public-url": { accepts: isPublicUrl, rule: publicUrlRule },
+  "toolhost-jwks-url": {
+    accepts: isJwksUrl,
+    rule: "an https URL without a password in it (http only for this machine)",
+  },
+};
+
+/** Whoever can change the answer there makes keys: it must come over TLS, except from the machine itself. */
+function isJwksUrl(text: string): boolean {
+  const url = parseUrl(text);
+  if (url === undefined) return false;
+  const { protocol, hostname, username, password } = url;
+  if (username !== "" || password !== "") return false;
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+}
