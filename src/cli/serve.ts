@@ -3,7 +3,7 @@ import { throwProblems } from "../config/config-error.ts";
 import { markOfFile } from "../config/file-mark.ts";
 import { readConfigWithOrigins, rereadConfig } from "../config/read-config.ts";
 import { version } from "../package.ts";
-import { isOpenToAll } from "../service/access-settings.ts";
+import { isOpenToAll } from "../service/settings.ts";
 import { endOnSignal, hearHangUps, keepRunning, outliveFaults } from "../service/process.ts";
 import { createService } from "../service/service.ts";
 import { startLine } from "../service/start-line.ts";

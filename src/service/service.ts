@@ -1,6 +1,5 @@
 import { createAccess } from "../access/access.ts";
 import type { Config } from "../config/config.ts";
-import type { Env } from "../config/environment.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import type { SourceStatus, WatchedFiles } from "../core/source.ts";
 import { type App, createApp } from "../http/app.ts";
@@ -13,19 +12,16 @@ import { joinObservers } from "../telemetry/join-observers.ts";
 import type { ServiceLog } from "../telemetry/log.ts";
 import { createMetrics, type Metrics } from "../telemetry/metrics.ts";
 import { createServiceMetrics } from "../telemetry/service-metrics.ts";
-import type { startWatchdog, Watchdog } from "../telemetry/watchdog.ts";
-import type { WatchedTool } from "../telemetry/watchdog-thread.ts";
-import { accessOf, addressesOf } from "./access-settings.ts";
+import { type startWatchdog, type Watchdog, watchedTools } from "../telemetry/watchdog.ts";
 import { drain } from "./drain.ts";
 import { listen } from "./listen.ts";
+import { accessOf, appSettingsOf } from "./settings.ts";
 import { createSourceLog } from "./source-log.ts";
-import { createTools } from "./tools.ts";
+import { createTools, type ToolsOptions } from "./tools.ts";
 
-export interface ServiceOptions {
+export interface ServiceOptions extends Pick<ToolsOptions, "env" | "sourcesOf"> {
   readonly config: Config;
   readonly log: ServiceLog;
-  /** Where the tools' `requires` looks. @default process.env */
-  readonly env?: Env;
   /** Notices a blocked event loop, from a thread of its own. @default nobody notices */
   readonly startWatchdog?: typeof startWatchdog;
   /** Called after the tools of a source have changed by themselves. */
@@ -60,9 +56,9 @@ const reloadPatienceMs = 5000;
 /** How much longer than the shutdown limit the process may last, whatever it does. */
 const killMs = 950;
 
-/** What must outlive a configuration is made here, once; `createApp` gets it, and is called for each configuration. */
+/** What must outlive a configuration is made here, once; `createApp`, which is called for each configuration, gets it. */
 export function createService(options: ServiceOptions): Service {
-  const { log: serviceLog, env, onSourceUpdate } = options;
+  const { log: serviceLog, env, sourcesOf, onSourceUpdate } = options;
   const { log } = serviceLog;
   let { config } = options;
   const onFault = (error: unknown): void => log.error({ err: error }, "fault");
@@ -70,6 +66,7 @@ export function createService(options: ServiceOptions): Service {
   const tools = createTools({
     observer: joinObservers(metrics, { onCall: serviceLog.call, onToolLog: serviceLog.tool }),
     ...(env !== undefined && { env }),
+    ...(sourcesOf !== undefined && { sourcesOf }),
     onFault,
     onUpdate(source) {
       sourceLog.updated(source, tools.status());
@@ -79,40 +76,30 @@ export function createService(options: ServiceOptions): Service {
   });
   const { registry, status } = tools;
   const sourceLog = createSourceLog(log, registry);
-  const serviceMetrics = createServiceMetrics({
-    version,
-    registry,
-    sources: status,
-    openBreakers: tools.openBreakers,
-  });
+  const { openBreakers } = tools;
+  const serviceMetrics = createServiceMetrics({ version, registry, sources: status, openBreakers });
   metrics.add(serviceMetrics.lines);
   const access = createAccess(accessOf(config, onFault));
   const lifecycle = createLifecycle();
-  const bytesInFlight = { bytes: 0 };
   const refusalLog = createRefusalLog(log);
-  const onRefused = (refusal: Refusal): void => {
-    metrics.onRefused(refusal);
-    refusalLog.add(refusal);
+  const lasting = {
+    access,
+    registry,
+    startCall: tools.startCall,
+    bytesInFlight: { bytes: 0 },
+    lifecycle,
+    sources: status,
+    metrics: metrics.text,
+    onFault,
+    onRefused(refusal: Refusal) {
+      metrics.onRefused(refusal);
+      refusalLog.add(refusal);
+    },
   };
-  let watchdog: Watchdog | undefined;
-  const appOf = (settings: Config): App =>
-    createApp({
-      ...addressesOf(settings),
-      access,
-      registry,
-      startCall: tools.startCall,
-      maxBodyBytes: settings.limits.bodyBytes,
-      maxReplyBytes: settings.limits.replyBytes,
-      maxBytesInFlight: settings.limits.bytesInFlight,
-      bytesInFlight,
-      lifecycle,
-      sources: status,
-      metrics: metrics.text,
-      onFault,
-      onRefused,
-    });
+  const appOf = (settings: Config): App => createApp({ ...appSettingsOf(settings), ...lasting });
   const serving = { app: appOf(config) };
   const server = createServer(serving);
+  let watchdog: Watchdog | undefined;
 
   const load = async (next: Config, patienceMs: number): Promise<void> => {
     await tools.load(next, { waitsFor: "local", patienceMs });
@@ -156,11 +143,4 @@ export function createService(options: ServiceOptions): Service {
       refusalLog.end();
     },
   };
-}
-
-/** Who may block the event loop, and where their code lies. */
-function watchedTools(registry: Registry): WatchedTool[] {
-  return registry.list().map(({ tool: { name, module }, number }) => {
-    return { name, number, folderUrl: module === undefined ? undefined : new URL(".", module).href };
-  });
 }

@@ -8,7 +8,12 @@ import type { SourceStatus, WatchedFiles } from "../core/source.ts";
 import { type Breakers, createBreakers } from "../egress/breaker.ts";
 import { createOutboundFetch } from "../egress/fetch.ts";
 import { createThreads } from "../isolation/threads.ts";
-import { type ConfigureOptions, createSources, type SourcesOptions } from "../sources/sources.ts";
+import {
+  type ConfiguredSource,
+  type ConfigureOptions,
+  createSources,
+  type SourcesOptions,
+} from "../sources/sources.ts";
 import { configuredSources } from "./configured-sources.ts";
 
 /** A registry and the sources of its tools. What it remembers of calls, origins and sources outlives a configuration. */
@@ -35,9 +40,12 @@ export interface ToolsOptions extends Omit<SourcesOptions, "registry"> {
   readonly observer?: Observer;
   /** Where the tools' `requires` looks. @default process.env */
   readonly env?: Env;
+  /** The sources of a configuration, by rank. @default those that it names */
+  readonly sourcesOf?: (config: ToolConfig) => readonly ConfiguredSource[];
 }
 
-export function createTools({ observer = {}, env = process.env, ...options }: ToolsOptions = {}): Tools {
+export function createTools(options: ToolsOptions = {}): Tools {
+  const { observer = {}, env = process.env, sourcesOf = configuredSources, ...rest } = options;
   // An origin that fails goes on to fail while the configuration is read again.
   const breakers = createBreakers();
   let outbound = createOutboundFetch({ breakers });
@@ -48,13 +56,13 @@ export function createTools({ observer = {}, env = process.env, ...options }: To
     isolate: (tool, settings) => threads(tool, settings),
     observer,
   });
-  const sources = createSources({ ...options, registry });
+  const sources = createSources({ ...rest, registry });
   return {
     registry,
     startCall: createStartCall(registry),
     async load(config, waits = { waitsFor: "all" }) {
       const nextOutbound = toOutbound(config, breakers);
-      await sources.configure(configuredSources(config), {
+      await sources.configure(sourcesOf(config), {
         ...waits,
         apply() {
           outbound = nextOutbound;

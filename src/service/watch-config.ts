@@ -11,8 +11,8 @@ export interface WatchConfigOptions {
   readonly log: Log;
   /** The configuration in force. */
   readonly reading: ConfigReading;
-  /** Of the configuration file, from when it was read. */
-  readonly mark: string;
+  /** Of the configuration file, from when it was read. @default as it is now */
+  readonly mark?: string | undefined;
   /** Reads the configuration again. @throws ConfigError */
   readonly reread: (inForce: ConfigReading) => Promise<ConfigReload>;
 }
@@ -30,7 +30,7 @@ export interface ConfigWatch {
 export function watchConfig({ service, log, reading, mark, reread }: WatchConfigOptions): ConfigWatch {
   const { configFile } = reading.config;
   let inForce = reading;
-  let markInForce = mark;
+  let markInForce: string | undefined = mark;
   const watched = (): WatchedFiles => {
     const { files, folders } = service.files();
     return { files: configFile === undefined ? files : new Map([...files, [configFile, markInForce]]), folders };

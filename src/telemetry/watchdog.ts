@@ -1,6 +1,7 @@
 import { PerformanceObserver } from "node:perf_hooks";
 import { Worker } from "node:worker_threads";
 import { currentTool, sameRunBit } from "../core/call/current-tool.ts";
+import type { Registry } from "../core/registry/registry.ts";
 import type { Log } from "./logger.ts";
 import { type BlockEnd, type WatchdogData, type WatchedTool, watchMainThread } from "./watchdog-thread.ts";
 
@@ -64,6 +65,13 @@ export function startWatchdog({ log, fd, blockedMs = 500, onBlocked }: WatchdogO
     watch: (tools) => thread.postMessage(tools.map(({ name, number, folderUrl }) => ({ name, number, folderUrl }))),
     killIn: (ms) => thread.postMessage(ms),
   };
+}
+
+/** The tools that may block the event loop, and where their code is. */
+export function watchedTools(registry: Registry): WatchedTool[] {
+  return registry.list().map(({ tool: { name, module }, number }) => {
+    return { name, number, folderUrl: module === undefined ? undefined : new URL(".", module).href };
+  });
 }
 
 /** Long garbage collections are nobody's fault. */

@@ -6,11 +6,14 @@ import { onTestFinished } from "vitest";
 import { constants, runInThisContext } from "node:vm";
 
 /** Node's own import: that of vitest keeps modules by their file, without the query. What is built is what runs. */
-const importBuilt = runInThisContext("(url) => import(url)", {
+const importByNode = runInThisContext("(url) => import(url)", {
   importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 }) as (url: string) => Promise<unknown>;
-const built = async (path: string): Promise<unknown> =>
-  importBuilt(pathToFileURL(join(import.meta.dirname, "../../dist/src", path)).href);
+
+/** A module of `dist/src`. */
+export async function importBuilt<T>(path: string): Promise<T> {
+  return (await importByNode(pathToFileURL(join(import.meta.dirname, "../../dist/src", path)).href)) as T;
+}
 
 /** A folder of tools that a test writes, and a registry that loads it. */
 export interface ToolsFolder {
@@ -31,9 +34,9 @@ export interface ToolsFolder {
 export async function toolsFolder(files: Readonly<Record<string, string>> = {}): Promise<ToolsFolder> {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "toolhost-tools-")));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  const { createTools } = (await built("service/tools.js")) as typeof import("../../src/service/tools.ts");
-  const { readToolConfig } = (await built("config/read-tools.js")) as typeof import("../../src/config/read-tools.ts");
-  const { invoke } = (await built("core/call/invoke.js")) as typeof import("../../src/core/call/invoke.ts");
+  const { createTools } = await importBuilt<typeof import("../../src/service/tools.ts")>("service/tools.js");
+  const { readToolConfig } = await importBuilt<typeof import("../../src/config/read-tools.ts")>("config/read-tools.js");
+  const { invoke } = await importBuilt<typeof import("../../src/core/call/invoke.ts")>("core/call/invoke.js");
   const tools = createTools();
   const config = { ...(await readToolConfig({}, {})), bundledTools: false, toolFolders: [path] };
   const folder: ToolsFolder = {

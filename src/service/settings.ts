@@ -11,14 +11,17 @@ export function accessOf({ apiKeys, auth: { keys, jwt } }: Config, onFault: (err
   return { apiKeys, auth: { keys, jwt: { ...jwt, fetch } }, onFault };
 }
 
-/** By which host names, and from which pages. */
-export function addressesOf(config: Config): Pick<AppOptions, "hosts" | "origins" | "publicUrl"> {
-  const { host, origins, hosts, unixSocket, publicUrl } = config;
+/** What of an app changes with the configuration: by which host names and from which pages it is called, and its limits. */
+export function appSettingsOf(config: Config): Partial<AppOptions> {
+  const { host, origins, hosts, unixSocket, publicUrl, limits } = config;
   const isLocal = unixSocket === undefined && isLoopback(host);
   return {
     hosts: isLocal ? ["loopback", ...hosts] : hosts.length > 0 ? hosts : "any",
     origins,
     publicUrl,
+    maxBodyBytes: limits.bodyBytes,
+    maxReplyBytes: limits.replyBytes,
+    maxBytesInFlight: limits.bytesInFlight,
   };
 }
 
