@@ -13,13 +13,14 @@ import { cancelledBeforeStart, createOkOutcome, failedOutcome, type Outcome } fr
 import type { RegisteredTool } from "../registry/registered-tool.ts";
 import { isRegistry, type Registry } from "../registry/registry.ts";
 import { repairArguments, type Repaired } from "../../schema/repair.ts";
-import { type ResultJson, toResultJson } from "./result.ts";
+import type { WrittenJson } from "../../json/write.ts";
+import { toResultJson } from "./result.ts";
 import { RunningCall } from "./running-call.ts";
 import { runWithRetries } from "./retry.ts";
 import { runNumbered } from "./current-tool.ts";
 import { runInSpan, startSpan } from "./span.ts";
 import { isThenable } from "../../async/thenable.ts";
-import { mayHoldHalf, mendValue, noteMended } from "../../json/well-formed.ts";
+import { mendValue, noteMended } from "../../json/well-formed.ts";
 
 /**
  * Runs a tool. Whatever goes wrong is an outcome: it rejects only with a TypeError, if it is not given what it takes.
@@ -130,7 +131,7 @@ function checkResult(run: RunningCall, returned: unknown): Outcome | CallError {
   const { entry } = run;
   try {
     const written = toResultJson(returned, entry.resultBytes);
-    if (mayHoldHalf(written.text)) return checkMended(run, written);
+    if (written.mayHoldHalf) return checkMended(run, written);
     return checkWritten(run, written);
   } catch (thrown) {
     return toCallError(thrown, entry.repeatable);
@@ -138,7 +139,7 @@ function checkResult(run: RunningCall, returned: unknown): Outcome | CallError {
 }
 
 /** Where a tool cut a text by its length, half a character may be left, which no provider takes back. */
-function checkMended(run: RunningCall, written: ResultJson): Outcome | CallError {
+function checkMended(run: RunningCall, written: WrittenJson): Outcome | CallError {
   const value = mendValue(written.value);
   if (value === written.value) return checkWritten(run, written);
   warn(run, "The result held half a surrogate pair, which is U+FFFD now.");
@@ -146,7 +147,7 @@ function checkMended(run: RunningCall, written: ResultJson): Outcome | CallError
   return outcome instanceof CallError ? outcome : noteMended(outcome);
 }
 
-function checkWritten(run: RunningCall, { value, text }: ResultJson): Outcome | CallError {
+function checkWritten(run: RunningCall, { value, text }: Pick<WrittenJson, "value" | "text">): Outcome | CallError {
   const { entry, callId } = run;
   const refusal = entry.tool.contentBlocks === true ? refuseBlocks(value) : undefined;
   if (refusal !== undefined) return refusal;
