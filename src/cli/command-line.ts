@@ -1,7 +1,7 @@
 import { ConfigError } from "../config/config-error.ts";
 import { closest } from "../schema/suggest.ts";
 import { commandHelp, commandNames, helpText } from "./help.ts";
-import type { Command, Io } from "./io.ts";
+import type { Command, Io, OuterIo } from "./io.ts";
 
 // Each is loaded when it is called for: `toolhost key` needs no server.
 const commands: Readonly<Record<(typeof commandNames)[number], () => Promise<Command>>> = {
@@ -19,13 +19,16 @@ const commands: Readonly<Record<(typeof commandNames)[number], () => Promise<Com
  * Runs a command line without the program's name.
  * @returns the exit code: 2 if the command line or the configuration cannot be used; undefined if the process goes on
  */
-export async function runCommandLine(words: readonly string[], io: Io): Promise<number | undefined> {
+export async function runCommandLine(words: readonly string[], io: OuterIo): Promise<number | undefined> {
+  const open: (() => Promise<void>)[] = [];
   try {
-    return await run(words, io);
+    return await run(words, { ...io, onEnd: (close) => void open.push(close) });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     io.err(`toolhost: ${error.message}\n`);
     return 2;
+  } finally {
+    await Promise.all(open.map((close) => close()));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Env } from "../config/environment.ts";
 
-/** What a command reads and writes. Tests give their own, so that most of them need no process. */
-export interface Io {
+/** What a command line reads and writes. Tests give their own, so that most of them need no process. */
+export interface OuterIo {
   readonly env: Env;
   /** What relative paths start from. */
   readonly cwd: string;
@@ -11,6 +11,12 @@ export interface Io {
   err(text: string): void;
   /** All of stdin. */
   input(): Promise<string>;
+}
+
+/** The same for one command. */
+export interface Io extends OuterIo {
+  /** Calls this when the command has ended, well or not: for what it leaves open while it runs. */
+  onEnd(close: () => Promise<void>): void;
 }
 
 /** @returns the exit code; undefined if the process goes on */

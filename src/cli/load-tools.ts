@@ -1,15 +1,25 @@
+import type { ToolConfig } from "../config/config.ts";
 import type { ToolFlags } from "../config/flags.ts";
 import { readToolConfig } from "../config/read-tools.ts";
 import type { Observer } from "../core/observer.ts";
 import { createTools, type Tools } from "../service/tools.ts";
 import type { Io } from "./io.ts";
 
+/** How long the end of a command waits for the sources to close. */
+const closeMs = 2000;
+
 /**
- * The tools for a command that ends.
+ * The tools that flags, environment and file name, for a command that ends.
  * @throws ConfigError
  */
-export async function loadTools(flags: ToolFlags, { env, cwd }: Io, observer: Observer = {}): Promise<Tools> {
+export async function loadTools(flags: ToolFlags, io: Io, observer: Observer = {}): Promise<Tools> {
+  return loadConfigured(await readToolConfig(flags, io.env, io.cwd), io, observer);
+}
+
+/** The tools of a configuration. Their sources are closed when the command has ended. */
+export async function loadConfigured(config: ToolConfig, { env, onEnd }: Io, observer: Observer = {}): Promise<Tools> {
   const tools = createTools({ observer, env });
-  await tools.load(await readToolConfig(flags, env, cwd));
+  onEnd(() => tools.close(closeMs));
+  await tools.load(config);
   return tools;
 }

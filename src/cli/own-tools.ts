@@ -8,7 +8,7 @@ import type { Registry } from "../core/registry/registry.ts";
 import type { Skipped } from "../core/registry/tool-groups.ts";
 import { closest } from "../schema/suggest.ts";
 import type { Io } from "./io.ts";
-import { createTools } from "../service/tools.ts";
+import { loadConfigured } from "./load-tools.ts";
 
 /** The flags of the commands that look at one's own tools. */
 export const ownToolFlags = {
@@ -44,11 +44,8 @@ export async function loadOwnTools(
 ): Promise<OwnTools> {
   const names = [...(flags.tool ?? []), ...positionals];
   const config = await readToolConfig(flags, io.env, io.cwd);
-  const { registry, startCall, load, status } = createTools({
-    ...(observer !== undefined && { observer }),
-    env: io.env,
-  });
-  await load({ ...config, bundledTools: flags.bundled === true || (names.length > 0 && config.bundledTools) });
+  const bundledTools = flags.bundled === true || (names.length > 0 && config.bundledTools);
+  const { registry, startCall, status } = await loadConfigured({ ...config, bundledTools }, io, observer);
   const found = {
     tools: [...registry.list(), ...registry.unavailable()].toSorted(byName),
     skipped: status().flatMap((source) => source.skipped),

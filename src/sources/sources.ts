@@ -7,7 +7,7 @@ import { type KeptSource, keepSource, type ReadTimes } from "./kept-source.ts";
 export interface ConfiguredSource {
   /** Equal for equal settings: such a source is kept over a reconfiguration. */
   readonly key: string;
-  /** Makes the source; its name is its own among all sources. */
+  /** Makes the source. It must not throw: what cannot be opened fails when it is read. No other source has its name. */
   readonly open: () => Source;
 }
 
@@ -20,7 +20,7 @@ export interface SourcesOptions extends ReadTimes {
 }
 
 export interface ConfigureOptions {
-  /** Puts settings in force in the same step in which the tools change. */
+  /** Puts settings in force in the same step in which the tools change. If it throws, all stays as it was. */
   readonly apply?: () => void;
   /** Waits for the first read of these. @default "local": the others must not hold it up */
   readonly waitsFor?: "local" | "all";
@@ -100,6 +100,12 @@ export function createSources({ registry, onUpdate, onFault, ...times }: Sources
       await inTime(Promise.all(awaited.map(({ read }) => read)), patienceMs);
       isConfiguring = false;
       if (isClosed) return closeAll(after);
+      try {
+        apply?.();
+      } catch (error) {
+        void closeAll(after.filter((place) => !before.includes(place)));
+        throw error;
+      }
       const gone = before.filter((place) => !after.includes(place));
       for (const place of after) {
         const same = gone.find(({ kept }) => kept.source.name === place.kept.source.name);
@@ -107,7 +113,6 @@ export function createSources({ registry, onUpdate, onFault, ...times }: Sources
       }
       places = after;
       for (const place of after) if (place.kept.state !== "connecting") endPredecessor(place);
-      apply?.();
       const names = new Set(after.map(({ kept }) => kept.source.name));
       const removed = gone.filter(({ kept }) => !names.has(kept.source.name));
       registry.replaceAll([

@@ -9,7 +9,10 @@ import { scriptedServer } from "../sources/scripted-source.ts";
 
 /** What a test does to the other side of a source: to its folder, its document or its server. */
 export interface SourceHarness {
-  /** The tools that there are from now on; each returns its own name. `bad`: the names of those that cannot be offered. */
+  /**
+   * The tools that there are from now on. Each returns its own name after `ms` of its arguments.
+   * @param bad the names of those that cannot be offered
+   */
   offer(names: readonly string[], bad?: readonly string[]): void;
   /** A source over it. @param name its name @default "tested" */
   open(name?: string): Source;
@@ -162,6 +165,17 @@ export function describeSource(
       isDone = true;
       await calling;
       expect([...codes.keys()]).toEqual(["one"]);
+    });
+
+    test("lets running calls finish when it is closed", async () => {
+      const harness = makeHarness();
+      harness.offer(["one"]);
+      const { registry, configure, sources } = keep(harness);
+      await configure();
+      const running = invoke(registry, { name: "one", arguments: { ms: 100 } });
+      await sources.configure([]);
+      await sources.close(10);
+      expect(await running).toMatchObject({ result: "one" });
     });
 
     test("closes twice as once, and its tools are gone with it", async () => {

@@ -18,8 +18,9 @@ function folderHarness(): SourceHarness {
       rmSync(dir, { recursive: true });
       for (const name of [...names, ...bad]) mkdirSync(join(dir, name), { recursive: true });
       for (const name of names) {
-        const tool = `{ name: "${name}", description: "A tool.", parameters: { type: "object" }, execute: () => "${name}" }`;
-        writeFileSync(join(dir, name, "tool.mjs"), `export const tool = ${tool};\n`);
+        const tool = `{ name: "${name}", description: "A tool.", parameters: { type: "object" }, execute }`;
+        const execute = `({ ms }) => new Promise((resolve) => setTimeout(() => resolve("${name}"), ms))`;
+        writeFileSync(join(dir, name, "tool.mjs"), `const execute = ${execute};\nexport const tool = ${tool};\n`);
       }
       for (const name of bad) writeFileSync(join(dir, name, "parameters.json"), "{}");
     },

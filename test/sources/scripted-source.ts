@@ -95,31 +95,31 @@ export function scriptedServer(...names: string[]): ScriptedServer {
   return server;
 }
 
-/** A tool that returns a text, while its server is connected. */
+/** A tool that returns a text after `ms` of its arguments, if its server is connected. */
 export function remoteTool(server: ScriptedServer, name: string, text = name): Tool {
   return toolOf({
     name,
-    execute() {
+    execute({ ms }) {
       if (!server.isConnected) throw new CallError("unavailable", "The tool's server is not connected.");
-      return text;
+      return typeof ms === "number" ? pause(ms).then(() => text) : text;
     },
   });
 }
 
 /** By the global clock, which tests may replace. @param onWait gets what ends it early */
-function pause(ms: number, signal: AbortSignal, onWait?: (wake: () => void) => void): Promise<void> {
+function pause(ms: number, signal?: AbortSignal, onWait?: (wake: () => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
+      signal?.removeEventListener("abort", onAbort);
       resolve();
     };
     const onAbort = (): void => {
       clearTimeout(timer);
-      reject(signal.reason as Error);
+      reject(signal?.reason as Error);
     };
     const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", onAbort, { once: true });
+    signal?.addEventListener("abort", onAbort, { once: true });
     onWait?.(end);
   });
 }

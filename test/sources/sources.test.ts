@@ -322,6 +322,21 @@ describe("a reconfiguration", () => {
     await sources.close(0);
   });
 
+  test("leaves all as it was if its settings cannot be put in force", async () => {
+    const { sources, names } = keepSources();
+    const [old, next] = [scriptedServer("old"), scriptedServer("next")];
+    await sources.configure([local(old)], { waitsFor: "all" });
+    const apply = (): never => {
+      throw new Error("a limit is not a number");
+    };
+    await expect(sources.configure([local(next, "next")], { apply })).rejects.toThrow("a limit is not a number");
+    expect([names(), old.closes, next.closes]).toEqual([["old"], 0, 1]);
+    old.tools = scriptedServer("older").tools;
+    old.notify();
+    await pass(1000);
+    expect(names()).toEqual(["older"]);
+  });
+
   test("changes whom a name belongs to if the order of the sources changes", async () => {
     const { sources, registry } = keepSources();
     const [a, b] = [scriptedServer("one"), scriptedServer("one")];

@@ -82,7 +82,11 @@ const onCommandLine: Door = async (wrap) => {
   return twice(async () => {
     let written = "";
     const out = (text: string): void => void (written += text);
-    await callCommand(["tool"], { env: {}, cwd: ".", out, err: out, input: async () => "" }, load);
+    await callCommand(
+      ["tool"],
+      { env: {}, cwd: ".", out, err: out, input: async () => "", onEnd: () => undefined },
+      load,
+    );
     return JSON.parse(written) as Outcome;
   }, runs);
 };
