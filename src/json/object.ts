@@ -15,6 +15,13 @@ export function setOwn(object: JsonObject, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
 }
 
+/** The entries of an object that came as JSON, without `__proto__`: to assign it would set the prototype. */
+export function safeEntries(object: JsonObject): [string, unknown][] {
+  return Object.hasOwn(object, "__proto__")
+    ? Object.entries(object).filter(([key]) => key !== "__proto__")
+    : Object.entries(object);
+}
+
 /** The value of an own key, whatever `Object.prototype` holds. */
 export function getOwn(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;

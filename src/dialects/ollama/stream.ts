@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../json/object.ts";
+import { isJsonObject, type JsonObject, safeEntries } from "../../json/object.ts";
 import { type Accumulator, StreamError } from "../streaming/accumulator.ts";
 import { streamError } from "../streaming/stream-error.ts";
 
@@ -32,13 +32,13 @@ export function createOllamaAccumulator(): Accumulator {
 
 /** What comes in pieces goes on: a null, or what is of another kind, takes nothing of it away. All else is replaced. */
 function extend(target: JsonObject, more: JsonObject): void {
-  for (const [key, value] of Object.entries(more)) {
+  for (const [key, value] of safeEntries(more)) {
     const before = Object.hasOwn(target, key) ? target[key] : undefined;
     if (texts.has(key) && isString(before)) {
       if (isString(value)) target[key] = before + value;
     } else if (lists.has(key) && Array.isArray(before)) {
       for (const item of partsOf(value)) before.push(item);
-    } else if (key !== "__proto__" && ((value != null && value !== "") || before === undefined)) {
+    } else if ((value != null && value !== "") || before === undefined) {
       // A copy, which may grow.
       target[key] = lists.has(key) ? partsOf(value) : value;
     }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../json/object.ts";
+import { isJsonObject, type JsonObject, safeEntries } from "../../json/object.ts";
 import { isPresent } from "../streaming/present.ts";
 
 /** Fields of a message that hold thoughts, of which providers want back what they gave, signatures included. */
@@ -87,9 +87,7 @@ function isCompatible(before: unknown, now: unknown): boolean {
 }
 
 function write(entry: JsonObject, fragment: JsonObject): void {
-  for (const [key, value] of Object.entries(fragment)) {
-    // Whoever sends it means no good, and no provider does.
-    if (key === "__proto__") continue;
+  for (const [key, value] of safeEntries(fragment)) {
     const before = Object.hasOwn(entry, key) ? entry[key] : undefined;
     if (pieces.has(key) && typeof before === "string" && typeof value === "string") entry[key] = before + value;
     else if (!isPresent(before) || isPresent(value)) entry[key] = value;

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../json/object.ts";
+import { isJsonObject, type JsonObject, safeEntries } from "../../json/object.ts";
 import { createOwn } from "./owned.ts";
 
 /**
@@ -18,9 +18,7 @@ export function createMergeDelta(): MergeDelta {
   return merge;
 
   function merge(target: JsonObject, delta: JsonObject, isPiece = isInnerPiece): void {
-    for (const [key, value] of Object.entries(delta)) {
-      // Whoever sends it means no good, and no provider does.
-      if (key === "__proto__") continue;
+    for (const [key, value] of safeEntries(delta)) {
       target[key] = join(Object.hasOwn(target, key) ? target[key] : undefined, value, isPiece(key));
     }
   }
