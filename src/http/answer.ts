@@ -1,53 +1,29 @@
 import { RefusedCredential } from "../access/refused-credential.ts";
-import { type Caller, anonymous } from "../core/caller.ts";
+import type { Caller } from "../core/caller.ts";
 import { CallError } from "../core/errors.ts";
-import { isNewest } from "./node/connections.ts";
+import { beginPoll, endPoll, isNewest } from "./node/connections.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Guard } from "./guard/guard.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import { type Refusal, refusalOf } from "./guard/refusal.ts";
 import { errorReply, type HttpReply } from "./http-reply.ts";
+import type { Endpoint, PathParameters, Responder } from "./route.ts";
 
-/** What a path does. `name` is the tool's that stands in it, or empty. */
-export interface Route {
-  /** Whom it is for: a caller that the guard knows; any page that may come here, as OPTIONS; or any Host too, as health. */
-  readonly isFor: "callers" | "pages" | "anyHost";
-  /** Its path, as `/tools/:name`. Absent for requests that no route is for. */
-  readonly path?: string;
-  handle(exchange: Exchange, caller: Caller, name: string, later: Responder): void;
-}
-
-/** What most paths do: reply at once, or by a promise. */
-export type RouteHandler = (exchange: Exchange, caller: Caller, name: string) => HttpReply | Promise<HttpReply>;
-
-/** Takes what a request came to, once. It spares a call the promise of its reply, a twentieth of its cost. */
-export interface Responder {
-  reply(reply: HttpReply): void;
-  fail(error: unknown): void;
-}
-
-/** Writes a reply to what the request came by. Must not throw. */
+/** Sends a reply to whoever made the request. Must not throw. */
 export type SendReply = (exchange: Exchange, reply: HttpReply) => void;
 
-/** Answers requests by their route, whatever carries them. A fault is an answer too. */
-export type Answer = (exchange: Exchange, route: Route, name: string, deliver: SendReply) => void;
-
-/** The way of a route that replies so. */
-export function replying(handle: RouteHandler): Route["handle"] {
-  return (exchange, caller, name, later) => {
-    const reply = handle(exchange, caller, name);
-    if (!(reply instanceof Promise)) return later.reply(reply);
-    reply.then(
-      (made) => later.reply(made),
-      (error: unknown) => later.fail(error),
-    );
-  };
-}
+/** Answers a request by its route, whatever the transport. A fault is an answer too. */
+export type Answer = (
+  exchange: Exchange,
+  endpoint: Endpoint,
+  parameters: PathParameters<string>,
+  send: SendReply,
+) => void;
 
 export interface AnswerObserver {
-  /** Told of faults of the service itself, which its answers do not explain. */
+  /** Is passed faults of the service itself, which its answers do not explain. */
   readonly onFault?: ((error: unknown) => void) | undefined;
-  /** Told of each request that is answered with an error status, but for health routes. Must not throw. */
+  /** Is passed each request that is answered with an error status, except at health routes. Must not throw. */
   readonly onRefused?: ((refusal: Refusal) => void) | undefined;
 }
 
@@ -55,62 +31,84 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRe
   /** A class, because there is one for every request, and its methods must not be made for each. */
   class PendingReply implements Responder {
     readonly #exchange: Exchange;
-    readonly #route: Route;
-    readonly #deliver: SendReply;
+    readonly #endpoint: Endpoint;
+    readonly #send: SendReply;
 
-    constructor(exchange: Exchange, route: Route, deliver: SendReply) {
+    constructor(exchange: Exchange, endpoint: Endpoint, send: SendReply) {
       this.#exchange = exchange;
-      this.#route = route;
-      this.#deliver = deliver;
+      this.#endpoint = endpoint;
+      this.#send = send;
     }
 
     reply(reply: HttpReply): void {
-      finish(this.#exchange, this.#route, reply, this.#deliver);
+      finish(this.#exchange, this.#endpoint, reply, this.#send);
     }
 
     fail(error: unknown): void {
-      finish(this.#exchange, this.#route, explain(error), this.#deliver, error);
+      const known = error instanceof CallError ? error : toFault(error);
+      const { errorReply: write = errorReply } = this.#endpoint;
+      finish(this.#exchange, this.#endpoint, write(known), this.#send, known);
     }
   }
 
-  return (exchange, route, name, deliver) => {
-    lifecycle.opened();
-    const later = new PendingReply(exchange, route, deliver);
+  return (exchange, endpoint, parameters, send) => {
+    if (endpoint.holdsDrain === false) beginPoll(exchange);
+    else lifecycle.opened();
+    const pending = new PendingReply(exchange, endpoint, send);
     try {
-      guard.checkRequest(exchange);
-      const caller = checkCaller(exchange, route);
-      if (!(caller instanceof Promise)) return route.handle(exchange, caller, name, later);
-      caller.then((known) => route.handle(exchange, known, name, later)).catch((error: unknown) => later.fail(error));
+      const caller = guard.admit(exchange, endpoint.isFor);
+      if (!(caller instanceof Promise)) return handle(exchange, endpoint, caller, parameters, pending);
+      caller
+        .then((known) => handle(exchange, endpoint, known, parameters, pending))
+        .catch((error: unknown) => pending.fail(error));
     } catch (error) {
-      later.fail(error);
+      pending.fail(error);
     }
   };
 
-  function checkCaller(exchange: Exchange, { isFor }: Route): Caller | Promise<Caller> {
-    if (isFor === "callers") return guard.checkCaller(exchange);
-    if (isFor === "pages") guard.checkPlace(exchange);
-    else guard.checkOrigin(exchange);
-    return anonymous;
+  function handle(
+    exchange: Exchange,
+    endpoint: Endpoint,
+    caller: Caller,
+    parameters: PathParameters<string>,
+    pending: PendingReply,
+  ): void {
+    if (endpoint.startsCalls === true && lifecycle.state === "ending") throw shuttingDown();
+    const reply = endpoint.handle(exchange, caller, parameters, pending);
+    if (reply === undefined) return;
+    if (!(reply instanceof Promise)) return pending.reply(reply);
+    reply.then(
+      (made) => pending.reply(made),
+      (error: unknown) => pending.fail(error),
+    );
   }
 
-  function finish(exchange: Exchange, route: Route, reply: HttpReply, deliver: SendReply, error?: unknown): void {
+  function finish(exchange: Exchange, endpoint: Endpoint, reply: HttpReply, send: SendReply, error?: CallError): void {
     reply.headers["x-request-id"] = exchange.requestId;
     guard.addCorsHeaders(exchange, reply.headers);
     if (lifecycle.state !== "serving" && isNewest(exchange)) reply.headers["connection"] = "close";
-    deliver(exchange, reply);
-    lifecycle.closed();
-    if (reply.status >= 400 && onRefused !== undefined && route.isFor !== "anyHost") {
-      onRefused(refusalOf(exchange, route.path, reply, reasonOf(error)));
+    if (endpoint.holdsDrain === false) endPoll(exchange);
+    send(exchange, reply);
+    if (endpoint.holdsDrain !== false) lifecycle.closed();
+    if (reply.status >= 400 && onRefused !== undefined && endpoint.isFor !== "anyHost") {
+      const refusal = refusalOf(exchange, endpoint.path, reply, error?.code, reasonOf(error));
+      if (refusal !== undefined) onRefused(refusal);
     }
   }
 
-  function explain(error: unknown): HttpReply {
-    if (error instanceof CallError) return errorReply(error);
+  function toFault(error: unknown): CallError {
     onFault?.(error);
-    return errorReply(new CallError("internal", "The service failed. The fault is logged."));
+    return new CallError("internal", "The service failed. The fault is logged.");
   }
 }
 
-function reasonOf(error: unknown): string | undefined {
-  return error instanceof CallError && error.cause instanceof RefusedCredential ? error.cause.message : undefined;
+function shuttingDown(): CallError {
+  return new CallError(
+    "shutting_down",
+    "The service is ending and takes no new calls. Nothing ran; call again in a moment.",
+  );
+}
+
+function reasonOf(error: CallError | undefined): string | undefined {
+  return error?.cause instanceof RefusedCredential ? error.cause.message : undefined;
 }

@@ -9,19 +9,32 @@ export interface Origins {
   addHeaders(exchange: Exchange, headers: Record<string, string>): void;
 }
 
-const requestHeaders =
-  "accept, authorization, content-type, idempotency-key, if-none-match, prefer, toolhost-session, traceparent, tracestate, x-request-id";
-const responseHeaders =
-  "allow, etag, idempotency-replayed, location, retry-after, toolhost-outcome, www-authenticate, x-request-id";
+/** Headers of routes, in lower case. */
+export interface CorsHeaders {
+  /** What a page may send. */
+  readonly requestHeaders: readonly string[];
+  /** What a page may read. */
+  readonly responseHeaders: readonly string[];
+}
+
+/** What every route takes, and what any answer may have. */
+const common: CorsHeaders = {
+  requestHeaders: ["accept", "authorization", "content-type", "x-request-id"],
+  responseHeaders: ["allow", "retry-after", "toolhost-outcome", "www-authenticate", "x-request-id"],
+};
 const preflightSeconds = "600";
 
 /**
- * CORS for the allowed origins alone: never `*`, and never with credentials, as a key is sent by the page itself.
+ * CORS for the allowed origins alone: never `*`, and never with credentials, as a key is sent by the page itself. The
+ * headers of all routes go with every answer: a page must also read an answer that no route gave.
  * @param allowed origins as browsers write them, such as `https://app.example:8443`
+ * @param ofRoutes the headers of the routes, beside those that all of them have
  * @param own the service's own origin where clients see another than its Host says: its pages need no CORS
  * @throws Error if an entry is not an origin. It names the entry's place, not its text.
  */
-export function createOrigins(allowed: readonly string[], own?: string): Origins {
+export function createOrigins(allowed: readonly string[], ofRoutes: CorsHeaders, own?: string): Origins {
+  const requestHeaders = listOf([...common.requestHeaders, ...ofRoutes.requestHeaders]);
+  const responseHeaders = listOf([...common.responseHeaders, ...ofRoutes.responseHeaders]);
   const faulty = allowed.findIndex((entry) => !isOriginEntry(entry));
   if (faulty !== -1) throw new Error(`origins[${faulty}] must be ${originEntryRule}`);
   const origins = new Set(allowed);
@@ -45,4 +58,8 @@ export function createOrigins(allowed: readonly string[], own?: string): Origins
       headers["access-control-max-age"] = preflightSeconds;
     },
   };
+}
+
+function listOf(names: readonly string[]): string {
+  return [...new Set(names)].sort().join(", ");
 }

@@ -1,11 +1,14 @@
+import type { IncomingMessage } from "node:http";
 import type { Access } from "../../access/access.ts";
 import { type AccessOptions, createAuthenticate } from "../../access/authenticate.ts";
 import { type PublicUrl, readPublicUrl } from "../../access/public-url.ts";
-import type { Caller } from "../../core/caller.ts";
+import { anonymous, type Caller } from "../../core/caller.ts";
 import { CallError } from "../../core/errors.ts";
 import { hostNameOf } from "../../net/host-name.ts";
-import { createOrigins } from "./cors.ts";
+import { type CorsHeaders, createOrigins } from "./cors.ts";
 import { type Exchange, header } from "../exchange.ts";
+import { notFound } from "../no-route.ts";
+import type { Audience } from "../route.ts";
 import { createHostRule, type Hosts } from "./hosts.ts";
 
 export interface GuardOptions extends AccessOptions {
@@ -23,21 +26,16 @@ export interface GuardOptions extends AccessOptions {
   readonly publicUrl?: string | undefined;
 }
 
-/** Looks at every request before its route does. Each check holds those above it, but for `checkRequest`. */
+/** Looks at every request before its route gets it. */
 export interface Guard {
-  /** @throws CallError `headers_too_large`, `bad_request`: what no route takes */
-  checkRequest(exchange: Exchange): void;
-  /** For health, which answers to any Host. @throws CallError `forbidden` */
-  checkOrigin(exchange: Exchange): void;
-  /** For what needs no key and is no health: OPTIONS. @throws CallError `forbidden` */
-  checkPlace(exchange: Exchange): void;
   /**
-   * For everything else.
-   * @returns the caller; a promise only where a token has to be checked first
-   * @throws CallError `forbidden`, `unauthorized`, the latter also as a rejection
+   * Checks the headers, Host and Origin, and the credential that the audience needs.
+   * @returns the caller; a promise only if a token must be checked first
+   * @throws CallError `headers_too_large`, `bad_request`, `forbidden`, `unauthorized`, `not_found`; the last two also as a
+   * rejection
    */
-  checkCaller(exchange: Exchange): Caller | Promise<Caller>;
-  /** What a browser must be told with any answer, refusals included, so that a page of an allowed origin can read it. */
+  admit(exchange: Exchange, audience: Audience): Caller | Promise<Caller>;
+  /** Adds what a browser needs to let a page of an allowed origin read the answer, refusals included. */
   addCorsHeaders(exchange: Exchange, headers: Record<string, string>): void;
 }
 
@@ -47,11 +45,14 @@ const maxHeaderBytes = 16_384;
 const separators = 4;
 const slash = 47;
 
-/** @throws Error if a key, a host, an origin or the public URL is malformed */
-export function createGuard(options: GuardOptions): Guard {
+/**
+ * @param corsHeaders what pages of allowed origins may send and read, beside what every route takes and answers
+ * @throws Error if a key, a host, an origin or the public URL is malformed
+ */
+export function createGuard(options: GuardOptions, corsHeaders: CorsHeaders): Guard {
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
   const answersTo = createHostRule(withPublic(options.hosts ?? "any", publicUrl));
-  const origins = createOrigins(options.origins ?? [], publicUrl?.origin);
+  const origins = createOrigins(options.origins ?? [], corsHeaders, publicUrl?.origin);
   const authenticate = options.access?.authenticate ?? createAuthenticate(options);
   // Nearly every request names the same host.
   let lastHost: string | undefined;
@@ -60,41 +61,47 @@ export function createGuard(options: GuardOptions): Guard {
     if (hostNameOf(host) === undefined) throw new CallError("bad_request", "The request's Host is malformed.");
     lastHost = host;
   };
-  const checkOrigin = (exchange: Exchange): void => {
-    if (!origins.admits(exchange)) {
-      throw new CallError(
-        "forbidden",
-        "Pages of this origin may not call the service. An operator can add it to origins.",
-      );
-    }
-  };
-  const checkPlace = (exchange: Exchange): void => {
-    if (!answersTo(exchange.host)) {
-      throw new CallError(
-        "forbidden",
-        "This Host name is not answered. An operator can add it to hosts, or set publicUrl.",
-      );
-    }
-    checkOrigin(exchange);
+  const checkRequest = (exchange: Exchange, incoming: IncomingMessage): void => {
+    const { host, path } = exchange;
+    checkHeaders(incoming.rawHeaders);
+    if (!host && incoming.httpVersion !== "1.0") throw new CallError("bad_request", "The request has no Host.");
+    if (host) checkHost(host);
+    if (path.charCodeAt(0) !== slash) checkTarget(exchange);
+    if (path.includes("/.") || path.includes("%2")) refuseDotSegments(path);
   };
   return {
-    checkRequest(exchange) {
-      const { incoming, host } = exchange;
-      if (incoming === undefined) return;
-      checkHeaders(incoming.rawHeaders);
-      if (!host && incoming.httpVersion !== "1.0") throw new CallError("bad_request", "The request has no Host.");
-      if (host) checkHost(host);
-      if (exchange.path.charCodeAt(0) !== slash) checkTarget(exchange);
-      if (exchange.path.includes("/.") || exchange.path.includes("%2")) refuseDotSegments(exchange.path);
-    },
-    checkOrigin,
-    checkPlace,
-    checkCaller(exchange) {
-      checkPlace(exchange);
-      return authenticate(header(exchange, "authorization"));
+    admit(exchange, audience) {
+      if (exchange.incoming !== undefined) checkRequest(exchange, exchange.incoming);
+      if (audience !== "anyHost" && !answersTo(exchange.host)) throw hostNotAnswered();
+      if (!origins.admits(exchange)) throw originNotAllowed();
+      if (audience === "callers") return authenticate(header(exchange, "authorization"));
+      if (audience === "anyone" || audience === "anyHost") return anonymous;
+      if (typeof audience === "function") return audience(header(exchange, "authorization"));
+      const caller = authenticate(header(exchange, "authorization"));
+      return caller instanceof Promise ? caller.then(operatorOnly) : operatorOnly(caller);
     },
     addCorsHeaders: origins.addHeaders,
   };
+}
+
+/** For others the path does not exist. */
+function operatorOnly(caller: Caller): Caller {
+  if (caller.isOperator === true) return caller;
+  throw notFound();
+}
+
+function hostNotAnswered(): CallError {
+  return new CallError(
+    "forbidden",
+    "This Host name is not answered. An operator can add it to hosts, or set publicUrl.",
+  );
+}
+
+function originNotAllowed(): CallError {
+  return new CallError(
+    "forbidden",
+    "Pages of this origin may not call the service. An operator can add it to origins.",
+  );
 }
 
 function withPublic(hosts: Hosts, publicUrl: PublicUrl | undefined): Hosts {

@@ -16,15 +16,18 @@ export interface Refusal {
   readonly reason?: string | undefined;
 }
 
-export function refusalOf(exchange: Exchange, route: string | undefined, reply: HttpReply, reason?: string): Refusal {
+/**
+ * @param code of the error; absent if a route made the answer itself, whose headers then have it
+ * @returns undefined for an answer in a protocol of the route's own, without a code of the error table
+ */
+export function refusalOf(
+  exchange: Exchange,
+  route: string | undefined,
+  { status, headers }: HttpReply,
+  code = headers["toolhost-outcome"] as ErrorCode | undefined,
+  reason?: string,
+): Refusal | undefined {
+  if (code === undefined) return undefined;
   const { method, requestId, incoming } = exchange;
-  return {
-    code: reply.headers["toolhost-outcome"] as ErrorCode,
-    status: reply.status,
-    requestId,
-    method,
-    route,
-    remote: incoming?.socket?.remoteAddress,
-    reason,
-  };
+  return { code, status, requestId, method, route, remote: incoming?.socket?.remoteAddress, reason };
 }

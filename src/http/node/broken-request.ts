@@ -39,10 +39,9 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
 }
 
 /** CONNECT asks for a tunnel, which is not for this service to dig. For the event of this name, where Node would hang up. */
-export function answerConnect(socket: Duplex, onRefused?: OnRefused): void {
+export function answerConnect(socket: Duplex, allow: string, onRefused?: OnRefused): void {
   // From here on the socket is ours alone: what it brings is let go of, and its faults end it.
   socket.on("error", () => socket.destroy()).resume();
-  const allow = "GET, HEAD, POST, OPTIONS";
   answerLast(socket, new CallError("method_not_allowed", `This service takes ${allow}.`), onRefused, { allow });
 }
 

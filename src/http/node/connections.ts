@@ -16,6 +16,8 @@ interface Connection {
   readonly calls: Cancellation[];
   /** Requests that are being answered. */
   open: number;
+  /** Those among them whose answer the end of the service does not wait for. */
+  polls: number;
   /** Requests that wait until fewer are. */
   readonly waiting: WaitingRequest[];
   isStarting: boolean;
@@ -53,6 +55,7 @@ function connectionOf(socket: ConnectedSocket): Connection {
   const made: Connection = {
     calls: [],
     open: 0,
+    polls: 0,
     waiting: [],
     isStarting: false,
     isEnding: false,
@@ -138,6 +141,16 @@ export function leave(socket: Socket): void {
   if (socket.isPaused() && !isLineFull(own, socket)) socket.resume();
 }
 
+/** Counts a long poll: until it is answered, the end of the service does not wait for it. */
+export function beginPoll({ incoming }: Exchange): void {
+  if (incoming !== undefined) connectionOf(incoming.socket).polls++;
+}
+
+/** Before its answer is sent, which is then waited for as any other. */
+export function endPoll({ incoming }: Exchange): void {
+  if (incoming !== undefined) connectionOf(incoming.socket).polls--;
+}
+
 /**
  * Whether no later request has come by the same socket. With an answer that ends the connection, the answers to those
  * would be lost.
@@ -177,8 +190,8 @@ const socketsOf = new WeakMap<Server, ReadonlySet<Socket>>();
  */
 export function hasUnsentAnswers(server: Server): boolean {
   return [...(socketsOf.get(server) ?? [])].some((socket) => {
-    const { open, waiting } = connectionOf(socket);
-    return open > 0 || waiting.length > 0 || socket.writableLength > 0;
+    const { open, polls, waiting } = connectionOf(socket);
+    return open > polls || waiting.length > 0 || socket.writableLength > 0;
   });
 }
 

@@ -57,7 +57,7 @@ export function createServer(serving: Serving): Server {
   const deliver = sendByTurn(send);
   const onRefused = (refusal: Refusal): void => serving.app.answering.onRefused?.(refusal);
   server.on("clientError", (error, socket) => answerBrokenRequest(error, socket, onRefused));
-  server.on("connect", (_incoming, socket) => answerConnect(socket, onRefused));
+  server.on("connect", (_incoming, socket) => answerConnect(socket, serving.app.answering.allow, onRefused));
   // Whoever reads the body asks for it: a request that is refused before need not send it.
   server.on("checkContinue", takeRequest);
   server.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -84,11 +84,11 @@ export function createServer(serving: Serving): Server {
     const { answer, invoke, wholeService } = serving.app.answering;
     const name = incoming.method === "POST" ? calledTool(incoming.url ?? "") : undefined;
     if (name !== undefined && !wantsStream(incoming)) {
-      return answer(exchangeOfIncoming(incoming, outgoing), invoke, name, deliver);
+      return answer(exchangeOfIncoming(incoming, outgoing), invoke, { name }, deliver);
     }
     // Not a path, so nothing that Hono has a route for.
     if (incoming.url === "*" && incoming.method === "OPTIONS") {
-      return answer(exchangeOfIncoming(incoming, outgoing), wholeService, "", deliver);
+      return answer(exchangeOfIncoming(incoming, outgoing), wholeService, {}, deliver);
     }
     outgoing.once("close", () => leave(incoming.socket));
     spellHost(incoming);

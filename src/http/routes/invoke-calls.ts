@@ -15,6 +15,7 @@ import { readJsonBody } from "../body/json-body.ts";
 import { formatHint } from "./meant-format.ts";
 import { badQuery, readBoolean, readQuery } from "../query.ts";
 import type { HttpReply } from "../http-reply.ts";
+import type { Route } from "../route.ts";
 import { roomForResults } from "./result-room.ts";
 import { callResultJson, readRestriction, runCalls } from "./run-calls.ts";
 
@@ -24,7 +25,18 @@ const callsNames = ["names", "tags", "source", "format", "echo"] as const;
  * `POST /calls`: many calls at once, each with an outcome of its own, answered in the order they came. With a provider's
  * `format` the body is a model's reply: {@link invokeReply}.
  */
-export async function invokeCalls(calling: Calling, exchange: Exchange, caller: Caller): Promise<HttpReply> {
+export function createCallsRoute(calling: Calling): Route<"/calls"> {
+  return {
+    method: "POST",
+    path: "/calls",
+    isFor: "callers",
+    startsCalls: true,
+    requestHeaders: ["idempotency-key", "prefer", "toolhost-session", "traceparent", "tracestate"],
+    handle: (exchange, caller) => invokeCalls(calling, exchange, caller),
+  };
+}
+
+async function invokeCalls(calling: Calling, exchange: Exchange, caller: Caller): Promise<HttpReply> {
   const query = readQuery(exchange.query, callsNames);
   const dialect = readFormat(query.format);
   const settings = { ...readCallSettings({ ...exchange, query: "" }), caller };

@@ -5,7 +5,7 @@ import type { JsonDocument } from "../../json/parse.ts";
 import { type Outcome, outcomeCode, outcomeJson } from "../../core/outcome.ts";
 import { unwatchDeparture, watchDeparture } from "../node/connections.ts";
 import { wantsStream } from "./accept.ts";
-import type { Responder } from "../answer.ts";
+import type { Responder, Route } from "../route.ts";
 import type { Exchange } from "../exchange.ts";
 import { refuseAny, takeJsonBody } from "../body/json-body.ts";
 import type { BodyHandler } from "../body/received-body.ts";
@@ -15,15 +15,26 @@ import type { Calling } from "./calling.ts";
 import { streamCall } from "./stream.ts";
 
 /** `POST /tools/{name}/invoke`: the body is the arguments, the answer an outcome, as JSON or as a stream. */
-export function invokeTool(calling: Calling, exchange: Exchange, caller: Caller, name: string, later: Responder): void {
-  const invocation = new Invocation(calling, exchange, caller, name, later);
-  try {
-    invocation.settings = readCallSettings(exchange);
-    takeJsonBody(exchange, calling.body, invocation);
-  } catch (error) {
-    // Not at once: where Node's parser refuses what follows of the same bytes, that is the answer.
-    queueMicrotask(() => invocation.refuseBody(error));
-  }
+export function createInvokeRoute(calling: Calling): Route<"/tools/:name/invoke"> {
+  return {
+    method: "POST",
+    path: "/tools/:name/invoke",
+    isFor: "callers",
+    startsCalls: true,
+    requestHeaders: ["idempotency-key", "prefer", "toolhost-session", "traceparent", "tracestate"],
+    responseHeaders: ["idempotency-replayed", "location"],
+    handle(exchange, caller, { name }, responder) {
+      const invocation = new Invocation(calling, exchange, caller, name, responder);
+      try {
+        invocation.settings = readCallSettings(exchange);
+        takeJsonBody(exchange, calling.body, invocation);
+      } catch (error) {
+        // In a turn of its own: if Node's parser refuses what follows in the same bytes, that is the answer.
+        queueMicrotask(() => invocation.refuseBody(error));
+      }
+      return undefined;
+    },
+  };
 }
 
 /** A request for one call. A class, because there is one for every call, and its methods must not be made for each. */
@@ -32,22 +43,22 @@ class Invocation implements BodyHandler {
   readonly #exchange: Exchange;
   readonly #caller: Caller;
   readonly #name: string;
-  readonly #later: Responder;
+  readonly #responder: Responder;
   settings: CallSettings = noSettings;
 
-  constructor(calling: Calling, exchange: Exchange, caller: Caller, name: string, later: Responder) {
+  constructor(calling: Calling, exchange: Exchange, caller: Caller, name: string, responder: Responder) {
     this.#calling = calling;
     this.#exchange = exchange;
     this.#caller = caller;
     this.#name = name;
-    this.#later = later;
+    this.#responder = responder;
   }
 
   takeDocument(document: JsonDocument): void {
     const args = refuseAny(document);
     const { registry, startCall } = this.#calling;
     const exchange = this.#exchange;
-    const later = this.#later;
+    const responder = this.#responder;
     const cancellation = watchDeparture(exchange);
     const { session, parent, timeoutMs, repair, hash } = this.settings;
     const call: Call = {
@@ -64,11 +75,11 @@ class Invocation implements BodyHandler {
       hash,
     };
     if (wantsStream(exchange) && findTool(registry, call) !== undefined) {
-      return later.reply(streamCall(startCall, call, () => unwatchDeparture(exchange, cancellation)));
+      return responder.reply(streamCall(startCall, call, () => unwatchDeparture(exchange, cancellation)));
     }
     startCall(call, (outcome) => {
       unwatchDeparture(exchange, cancellation);
-      later.reply(outcomeReply(outcome));
+      responder.reply(outcomeReply(outcome));
     });
   }
 
@@ -77,7 +88,7 @@ class Invocation implements BodyHandler {
     // Looked for here only: where all is well, the call itself finds out.
     const { registry } = this.#calling;
     const isKnown = findTool(registry, call) !== undefined;
-    this.#later.fail(isKnown ? error : unknownTool(registry, call));
+    this.#responder.fail(isKnown ? error : unknownTool(registry, call));
   }
 }
 

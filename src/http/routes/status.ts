@@ -1,10 +1,21 @@
 import { type Caller, listTools } from "../../core/caller.ts";
 import type { Registry } from "../../core/registry/registry.ts";
+import { jsonReply } from "../http-reply.ts";
+import type { Route } from "../route.ts";
 import { version } from "../../package.ts";
 import type { SourceStatus } from "../../core/source.ts";
 
-/** The body of `GET /status`. */
-export function describeStatus(
+/** `GET /status` */
+export function createStatusRoute(registry: Registry, sources?: () => readonly SourceStatus[]): Route<"/status"> {
+  return {
+    method: "GET",
+    path: "/status",
+    isFor: "callers",
+    handle: (_exchange, caller) => jsonReply(describeStatus(registry, caller, sources)),
+  };
+}
+
+function describeStatus(
   registry: Registry,
   caller: Caller,
   sources: () => readonly SourceStatus[] = () => sourcesOf(registry),

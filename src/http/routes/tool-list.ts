@@ -3,18 +3,17 @@ import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { type Caller, findTool, listTools, unknownTool, viewKey } from "../../core/caller.ts";
-import { notAvailable } from "../../core/call/admission.ts";
+import { type Caller, listTools, viewKey } from "../../core/caller.ts";
 import type { RegisteredTool } from "../../core/registry/registered-tool.ts";
 import type { Registry } from "../../core/registry/registry.ts";
 import { searchTools } from "./tool-search.ts";
 import { type Declarations, type Listing, startDeclarations } from "../../dialects/declarations.ts";
 import type { DeclarationOptions } from "../../dialects/dialect.ts";
-import type { RouteHandler } from "../answer.ts";
 import { type Exchange, header } from "../exchange.ts";
 import { readFormat } from "./format.ts";
 import { badQuery, readBoolean, readListQuery, readQuery, readWholeNumber } from "../query.ts";
 import type { HttpReply } from "../http-reply.ts";
+import type { Route } from "../route.ts";
 
 /** The query parameters that choose tools. */
 export const filterNames = ["names", "tags", "source"] as const;
@@ -30,8 +29,19 @@ interface Rendered {
   gzipped?: Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Serves the list of tools: written, hashed and compressed once for each version of the registry, query and set of rights. */
-export function createToolList(registry: Registry): RouteHandler {
+/** `GET /tools`: the list is written, hashed and compressed once for each version of the registry, query and set of rights. */
+export function createToolListRoute(registry: Registry): Route<"/tools"> {
+  return {
+    method: "GET",
+    path: "/tools",
+    isFor: "callers",
+    requestHeaders: ["if-none-match"],
+    responseHeaders: ["etag"],
+    handle: createToolList(registry),
+  };
+}
+
+function createToolList(registry: Registry): (exchange: Exchange, caller: Caller) => Promise<HttpReply> {
   const rendered = new Map<string, Rendered | Promise<Rendered>>();
   let version = -1;
   return (exchange, caller) => {
@@ -149,14 +159,4 @@ function acceptsGzip(acceptEncoding: string | undefined): boolean {
     .map((offer) => offer.split(";").map((part) => part.trim()));
   const offer = offers.find(([coding]) => coding === "gzip") ?? offers.find(([coding]) => coding === "*");
   return offer !== undefined && !offer.some((part) => /^q=0(?:\.0{0,3})?$/.test(part));
-}
-
-/** One declaration. @throws CallError `unknown_tool`, or `unavailable` for one that is known but not listed */
-export function findListed(registry: Registry, caller: Caller, name: string): RegisteredTool {
-  const entry = findTool(registry, { name, caller });
-  if (entry === undefined) throw unknownTool(registry, { name, caller });
-  if (entry.unavailable !== undefined) {
-    throw notAvailable(entry.unavailable);
-  }
-  return entry;
 }

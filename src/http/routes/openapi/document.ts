@@ -1,6 +1,8 @@
 import { type Caller, viewKey } from "../../../core/caller.ts";
 import type { Registry } from "../../../core/registry/registry.ts";
-import type { RouteHandler } from "../../answer.ts";
+import type { Exchange } from "../../exchange.ts";
+import type { HttpReply } from "../../http-reply.ts";
+import type { Route } from "../../route.ts";
 import { type OpenApiDocument, readFixedDocument } from "./fixed.ts";
 import { withTools } from "./operations.ts";
 import { createServerOf, type ServersOptions } from "./servers.ts";
@@ -22,7 +24,14 @@ interface Written {
  * with `only=tools` the tools alone. Written once for each version of the registry, query and set of rights; what a single
  * request says of the server is never kept.
  */
-export function createOpenApiDocument(registry: Registry, options: ServersOptions): RouteHandler {
+export function createOpenApiRoute(registry: Registry, options: ServersOptions): Route<"/openapi.json"> {
+  return { method: "GET", path: "/openapi.json", isFor: "callers", handle: createOpenApiDocument(registry, options) };
+}
+
+function createOpenApiDocument(
+  registry: Registry,
+  options: ServersOptions,
+): (exchange: Exchange, caller: Caller) => Promise<HttpReply> {
   const serverOf = createServerOf(options);
   const written = new Map<string, Written>();
   let writtenVersion = -1;
