@@ -45,6 +45,11 @@ const noBase = "toolhost:/";
 
 const referring = [...keywordsWhere(({ role }) => role === "refer")];
 
+function refers(node: JsonObject): boolean {
+  for (const keyword of referring) if (node[keyword] !== undefined) return true;
+  return false;
+}
+
 /** The references of a schema, the schemas inside it aside. */
 export function referencesOf(node: JsonObject): { keyword: string; reference: string }[] {
   const found: { keyword: string; reference: string }[] = [];
@@ -67,14 +72,13 @@ export function readDocument(root: JsonObject): SchemaDocument {
   // The list grows on the way.
   for (let index = 0; index < schemas.length; index++) {
     const { node, path, depth, resource } = schemas[index]!;
-    if (referring.some((keyword) => typeof node[keyword] === "string")) referrers.push(node);
+    if (refers(node)) referrers.push(node);
     for (const child of subschemas(node)) add(child.schema, path + child.path, depth + 1, resource);
     // Last, so that each schema has the path of its own place, and every name is known.
     if (index === schemas.length - 1) followReferences();
   }
   const ownResource = located.get(root)?.resource;
-  const hasResources = schemas.some(({ resource }) => resource !== ownResource);
-  return { schemas, hasResources, resolve };
+  return { schemas, hasResources: schemas.some(({ resource }) => resource !== ownResource), resolve };
 
   function followReferences(): void {
     const nodes = referrers;
@@ -100,9 +104,13 @@ export function readDocument(root: JsonObject): SchemaDocument {
     const place = { node, path, depth, resource };
     located.set(node, place);
     schemas.push(place);
-    for (const anchor of [isFragment ? decodePercent($id.slice(1)) : undefined, $anchor, $dynamicAnchor]) {
-      if (typeof anchor === "string") anchors.set(`${resource.uri}#${anchor}`, place);
-    }
+    if (isFragment) nameAnchor(decodePercent($id.slice(1)), place);
+    if ($anchor !== undefined) nameAnchor($anchor, place);
+    if ($dynamicAnchor !== undefined) nameAnchor($dynamicAnchor, place);
+  }
+
+  function nameAnchor(anchor: unknown, place: Located): void {
+    if (typeof anchor === "string") anchors.set(`${place.resource.uri}#${anchor}`, place);
   }
 
   function resolve(reference: string, from: JsonObject): Located<JsonSchema> | undefined {
