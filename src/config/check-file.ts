@@ -34,12 +34,19 @@ function reportFindings(check: Check, value: unknown, tell: Tell): void {
   const findings = settleUnions(check.findings(value), check.schema).filter((each) => each.propertyName === undefined);
   // A key that is misspelt is also missing: what is there says more.
   const ordered = findings.toSorted((one, other) => Number(isMissing(one)) - Number(isMissing(other)));
-  const unsupported = new Set(findings.filter(isUnsupportedSource).map(({ instancePath }) => instancePath));
+  const settled = new Set(findings.filter(isOfWholeSource).map(({ instancePath }) => instancePath));
   for (const finding of ordered) {
     const path = pathOf(finding, value);
-    if (!unsupported.has(sourceOf(finding) ?? "")) tell(path, () => describeFault(finding, path));
-    else if (isUnsupportedSource(finding)) tell(path, "is not supported yet; use folder");
+    if (isUnsupportedSource(finding)) tell(path, "is not supported yet; use folder");
+    else if (!settled.has(sourceOf(finding) ?? "") || isOfWholeSource(finding))
+      tell(path, () => describeFault(finding, path));
   }
+}
+
+/** Whether it says what is wrong with a source as a whole, so that what its parts lack says nothing. */
+function isOfWholeSource(finding: Finding): boolean {
+  const isUnion = finding.keyword === "oneOf" && sourceOf(finding) === finding.instancePath;
+  return isUnion || isUnsupportedSource(finding);
 }
 
 function isMissing({ keyword }: Finding): boolean {

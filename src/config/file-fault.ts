@@ -37,6 +37,7 @@ export function describeFault(finding: Finding, path: Path): string {
     case "minItems":
     case "minLength":
     case "minProperties":
+    case "oneOf":
     case "pattern":
       return `must be ${expected(schema)}`;
     default:

@@ -2,6 +2,7 @@ import { isJsonObject } from "../../json/object.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { Finding } from "../check.ts";
 import { settleConditions } from "./conditions.ts";
+import { branchOfKeys } from "./own-keys.ts";
 import { createReach } from "./reach.ts";
 import { settleTags, type TaggedBranch } from "./choice.ts";
 import { pinsOf } from "./tags.ts";
@@ -11,6 +12,7 @@ type Sifted = (Finding | undefined)[];
 
 /** One of a union's alternatives, and what is wrong with the value if that was meant: indices of findings. */
 interface Branch extends TaggedBranch {
+  readonly schema: unknown;
   readonly findings: readonly number[];
 }
 
@@ -18,8 +20,8 @@ interface Branch extends TaggedBranch {
  * A value that fails `anyOf` or `oneOf` fails each branch, so the findings hold every branch's complaints. Keeps those
  * of the branch that was meant: the one whose type and tags the value has. A tag is a member that the branches pin with
  * `const` or `enum`; what else is wrong says nothing about which branch was meant. If no branch has the tag, one finding
- * names all tags, and likewise all types. If several branches of a `oneOf` fit, that alone is said. `if`, `then` and `else`
- * are such a union too.
+ * names all tags, and likewise all types. Without tags, the keys decide that only one branch requires and knows. If several
+ * branches of a `oneOf` fit, that alone is said. `if`, `then` and `else` are such a union too.
  * @param root the schema that references lead into
  */
 export function settleUnions(findings: readonly Finding[], root: JsonSchema = true): readonly Finding[] {
@@ -53,8 +55,11 @@ function settleUnion(union: Finding, index: number, sifted: Sifted, root: JsonSc
       );
     return;
   }
-  const { meant, fault } = settleTags(union, ofType);
+  const { meant: tagged, fault } = settleTags(union, ofType);
   if (fault !== undefined) return keepOnly(new Set(), fault);
+  const schemas = tagged.map(({ schema }) => schema);
+  const byKeys = tagged.length > 1 ? branchOfKeys(schemas, union.data, root) : undefined;
+  const meant = byKeys === undefined ? tagged : [tagged[byKeys]!];
   if (meant.length === branches.length && meant.length > 1) return;
   keepOnly(new Set(meant.flatMap(({ findings }) => findings)), meant.length === 1 ? undefined : union);
 }
@@ -71,7 +76,7 @@ function branchesOf(union: Finding, index: number, sifted: Sifted, root: JsonSch
         const { keyword, instancePath, params } = sifted[at]!;
         return keyword === "required" && instancePath === parent && params["missingProperty"] === key;
       });
-    return { findings, pins: pinsOf(schema, root), isRequired };
+    return { schema, findings, pins: pinsOf(schema, root), isRequired };
   });
 }
 

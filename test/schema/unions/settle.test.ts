@@ -254,6 +254,36 @@ describe("if, then and else", () => {
   });
 });
 
+describe("a union whose branches are told apart by keys of their own", () => {
+  const branch = (key: string) => ({
+    type: "object",
+    required: [key],
+    properties: { [key]: { type: "string" }, name: { type: "string" } },
+    additionalProperties: false,
+  });
+  const unions: JsonSchema[] = [
+    { oneOf: [branch("file"), branch("url")] },
+    { anyOf: [{ $ref: "#/$defs/file" }, { $ref: "#/$defs/url" }], $defs: { file: branch("file"), url: branch("url") } },
+  ];
+
+  it.each(unions)("says what is wrong with the branch whose key the value has: %j", (schema) => {
+    expect(told(schema, { file: 7 })).toEqual(["/file must be string, not number"]);
+    expect(told(schema, { url: "u", nam: "n" })).toEqual(["/nam is not a known property (did you mean name?)"]);
+    expect(told(schema, { url: "u", name: 1 })).toEqual(["/name must be string, not number"]);
+  });
+
+  it.each(unions)("says what each branch asks for if the value has the keys of none or of both: %j", (schema) => {
+    for (const value of [{}, { name: "n" }, { file: "f", url: "u" }]) {
+      expect(told(schema, value).length).toBeGreaterThan(1);
+    }
+  });
+
+  it("does not choose if a branch has no key of its own", () => {
+    const open = { type: "object", properties: { file: { type: "string" }, name: { type: "string" } } };
+    expect(told({ oneOf: [branch("file"), open] }, { file: 7 }).length).toBeGreaterThan(1);
+  });
+});
+
 it("a value that fits has nothing wrong", () => {
   expect(told(byRef, { kind: "circle", r: 1 })).toEqual([]);
 });
