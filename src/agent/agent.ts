@@ -13,46 +13,49 @@ import { type AgentState, answerCalls } from "./state.ts";
 import { type AgentTools, createAgentTools } from "./tools.ts";
 import type { AgentTool, ChatMessage, ToolCall, ToolMessage } from "./types.ts";
 
-/** The answer while it comes. Whoever stops reading ends the chat. */
+/** The answer while it arrives. A reader that stops early ends the chat. */
 export interface ChatStream extends AsyncIterable<string> {
-  /** What the chat came to. Comes whether or not the text is read; rejects as `chat` does. */
+  /** The chat's result. It settles whether or not the text is read, and rejects as `chat` does. */
   readonly result: Promise<ChatResult>;
 }
 
 /**
- * A conversation with a model that may call tools. One chat at a time; whatever happens in one, the conversation stays
- * one that the provider takes.
+ * A conversation with a model that may call tools. One chat runs at a time. After a chat that failed, the conversation
+ * is still one that the provider accepts.
  */
 export interface Agent {
-  /** In OpenAI's shape, whatever the provider; `raw` is what is sent. */
+  /** In OpenAI's shape for every provider; `raw` is what is sent. */
   readonly messages: readonly ChatMessage[];
   /**
-   * Says something and gives the answer: the model's calls are run, and it is told the results, until it calls nothing.
-   * @param text without it the conversation goes on as it stands: behind results, or after a chat that failed
-   * @throws what the provider's SDK throws; the signal's reason; Error where a chat is going on already
+   * Sends the text and returns the answer: runs the model's calls and sends it the results until it makes no further
+   * call.
+   * @param text without it, the conversation continues from its current state: after tool results, or after a chat that
+   * failed
+   * @throws what the provider's SDK throws; the signal's reason; Error if a chat is already running
    */
   chat(text?: string, options?: ChatOptions): Promise<ChatResult>;
-  /** {@link Agent.chat}, with the text of all its turns while it comes. */
+  /** {@link Agent.chat} that yields the text of all its turns while it arrives. */
   stream(text?: string, options?: ChatOptions): ChatStream;
-  /** One turn of the model, whose calls are left to the caller. */
+  /** One turn of the model. The caller runs its calls. */
   chatWithTools(text?: string, options?: ChatOptions): Promise<ChatResult>;
   /**
-   * Runs a call of the last turn. It may have been changed before; it may be one of several that run at once. Calls that
-   * are not run before the next chat are answered with an error.
-   * @param options its signal stops the call, which then has an error for its result
-   * @returns its result, an error included, which is in the conversation from now on
-   * @throws Error where the last turn holds no such call, or it was run before
+   * Runs a call of the last turn. The caller may have changed it, and may run several at once. Calls that are not run
+   * before the next chat are answered with an error.
+   * @param options its signal stops the call, whose result is then an error
+   * @returns the result, which may be an error and is part of the conversation from now on
+   * @throws Error if the last turn does not contain the call, or it has already run
    */
   executeToolCall(call: ToolCall, options?: Pick<ChatOptions, "signal">): Promise<ToolMessage>;
-  /** Adds a tool. @throws Error where it cannot be registered, or the name is taken */
+  /** Adds a tool. @throws Error if it cannot be registered, or the name is taken */
   registerTool(tool: AgentTool): void;
-  /** Forgets the conversation. Tools and system text stay. @throws Error while a chat is going on */
+  /** Clears the conversation. Tools and system text remain. @throws Error while a chat is running */
   reset(): void;
 }
 
 /**
  * A conversation with a model that calls tools.
- * @throws Error for a tool that cannot be registered and a value that no option has; TypeError for an unknown option
+ * @throws Error for a tool that cannot be registered and for an invalid value of an option; TypeError for an unknown
+ * option
  * @example
  * ```ts
  * import OpenAI from "openai";
@@ -73,7 +76,7 @@ export function createAgent(options: AgentOptions): Agent {
   return createAgentWith(options, createAgentTools(options.tools ?? [], options.observer));
 }
 
-/** An agent whose tools are made already. */
+/** An agent with tools that were created before. */
 export function createAgentWith(options: AgentOptions, tools: AgentTools): Agent {
   const { model, system, maxRounds = 3 } = options;
   const { dialect = defaultDialect } = model;
@@ -120,7 +123,7 @@ export function createAgentWith(options: AgentOptions, tools: AgentTools): Agent
     refuseUnknownChatOptions(chatOptions);
     const { toolChoice, signal } = chatOptions;
     const { toolChoice: usual = "auto" } = options;
-    // What is forced is for what was said: a chat that only goes on is not made to call again.
+    // A forced choice applies to a new user text. A chat that only continues is not forced to call again.
     const own = text === undefined && usual !== "none" ? "auto" : usual;
     const joined = joinGiven([options.signal, signal, left]);
     return { maxRounds, toolChoice: toolChoice ?? own, byHand: false, signal: joined };
@@ -141,14 +144,14 @@ export function createAgentWith(options: AgentOptions, tools: AgentTools): Agent
       const warnings = await answerCalls(state, signal);
       return yield* answer(text, settings, ask, warnings);
     } catch (error) {
-      signal?.throwIfAborted(); // Each SDK has an error of its own for that.
+      signal?.throwIfAborted(); // Each SDK throws its own error for an abort; this throws the signal's reason.
       throw error;
     } finally {
       isBusy = false;
     }
   }
 
-  /** A text that nothing came of is taken back: it can be said again. */
+  /** A user text that got no answer is removed, so that it can be sent again. */
   async function* answer(
     text: string | undefined,
     settings: RoundSettings,
@@ -170,7 +173,10 @@ export function createAgentWith(options: AgentOptions, tools: AgentTools): Agent
     }
   }
 
-  /** A text that was cut by its length may end with half a surrogate pair, with which every later request is refused. */
+  /**
+   * A text that was cut off by its length limit may end with half a surrogate pair, and the provider would refuse every
+   * later request that contains it.
+   */
   function addText(text: string): void {
     const content = mendText(text);
     const item = state.provider.userItem(content);

@@ -1,11 +1,14 @@
 import type { ChatMessage } from "./types.ts";
 
-/** What was said, twice: in the provider's own items, which are what is sent, and in OpenAI's shape, which is what is shown. */
+/**
+ * The conversation in two forms: the provider's own items, which are sent, and messages in OpenAI's shape, which are
+ * shown.
+ */
 export interface Conversation {
   items(): readonly unknown[];
   messages(): readonly ChatMessage[];
   add(items: readonly unknown[], messages: readonly ChatMessage[]): void;
-  /** @returns a function that takes back what was added since */
+  /** @returns a function that removes what was added since */
   mark(): () => void;
   clear(): void;
 }

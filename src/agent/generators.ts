@@ -1,4 +1,4 @@
-/** Runs to the end, whatever is given on the way. */
+/** Runs the generator to its end and ignores what it yields. */
 export async function runToEnd<Result>(generator: AsyncGenerator<unknown, Result>): Promise<Result> {
   for (;;) {
     const { done, value } = await generator.next();
@@ -7,8 +7,8 @@ export async function runToEnd<Result>(generator: AsyncGenerator<unknown, Result
 }
 
 /**
- * Runs by itself, and can be read while it does; whoever comes late finds all of it, and what it failed with behind that.
- * @param onLeave is called where a reader leaves before the end
+ * Runs by itself and can be read meanwhile. A late reader gets every piece, and then the failure if there was one.
+ * @param onLeave is called if a reader leaves before the end
  */
 export function shareGenerator<Piece, Result>(
   generator: AsyncGenerator<Piece, Result>,
@@ -16,10 +16,10 @@ export function shareGenerator<Piece, Result>(
 ): AsyncIterable<Piece> & { readonly result: Promise<Result> } {
   const pieces: Piece[] = [];
   let isOver = false;
-  let tellMore = (): void => undefined;
+  let notifyReader = (): void => undefined;
   let more = nextPiece();
   const result = run();
-  // Whoever reads the pieces alone learns of a failure there.
+  // A reader of the pieces gets the failure there; this only prevents an unhandled rejection.
   result.catch(() => undefined);
   return { result, [Symbol.asyncIterator]: read };
 
@@ -29,20 +29,20 @@ export function shareGenerator<Piece, Result>(
         const { done, value } = await generator.next();
         if (done === true) return value;
         pieces.push(value);
-        tellMore();
+        notifyReader();
         more = nextPiece();
       }
     } finally {
       isOver = true;
-      tellMore();
+      notifyReader();
     }
   }
 
   function nextPiece(): Promise<void> {
-    return new Promise((resolve) => (tellMore = resolve));
+    return new Promise((resolve) => (notifyReader = resolve));
   }
 
-  /** By hand: a generator that waits for a piece cannot be left before that has come. */
+  /** Written by hand: a generator that waits for a piece cannot be left before the piece arrives. */
   function read(): AsyncIterator<Piece, undefined> {
     const end = { done: true, value: undefined } as const;
     let at = 0;
@@ -58,7 +58,7 @@ export function shareGenerator<Piece, Result>(
       async return() {
         isLeft = true;
         if (!isOver) onLeave();
-        await result.catch(() => undefined); // Whoever has left may chat again.
+        await result.catch(() => undefined); // A reader that left may start the next chat.
         return end;
       },
     };

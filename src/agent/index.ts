@@ -1,4 +1,7 @@
-/** What `toolhost/agent` exports, by name. Adding a line makes public API. It loads no provider's SDK: models are given one's client. */
+/**
+ * The exports of `toolhost/agent`, by name. Adding a line makes public API. It loads no provider's SDK: the caller
+ * passes a client to each model.
+ */
 export type { ModelDialect } from "../dialects/dialect.ts";
 export { createAgent } from "./agent.ts";
 export { anthropic } from "./models/anthropic.ts";

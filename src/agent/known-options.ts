@@ -12,7 +12,7 @@ const agentOptions: Record<keyof AgentOptions, true> = {
 };
 const chatOptions: Record<keyof ChatOptions, true> = { toolChoice: true, signal: true };
 
-/** What other agents call an option. */
+/** Names that other agent libraries use for an option. */
 const foreignNames: Readonly<Record<string, keyof AgentOptions>> = {
   instructions: "system",
   systemPrompt: "system",
@@ -28,7 +28,7 @@ const foreignNames: Readonly<Record<string, keyof AgentOptions>> = {
   functions: "tools",
 };
 
-/** @throws TypeError for an option that createAgent does not have: it would be ignored in silence */
+/** @throws TypeError for an option that createAgent does not have: otherwise it would be ignored without a message */
 export function refuseUnknownOptions(options: unknown): void {
   refuse("createAgent", agentOptions, options);
 }

@@ -22,17 +22,17 @@ import type { ChatToolCall, ToolCall, ToolMessage } from "./types.ts";
 /** The calls of a turn, until their results are in the conversation. */
 export interface OpenCalls {
   readonly toolCalls: readonly ToolCall[];
-  /** Runs one of them, once. @returns undefined where it is none of them, or was run before */
+  /** Runs one of them, once. @returns undefined if it is not one of them, or has already run */
   run(call: ToolCall, signal: AbortSignal | undefined): Promise<ToolMessage> | undefined;
-  /** Runs those that nobody ran, side by side. */
+  /** Runs the calls that were not run yet, concurrently. */
   runAll(signal: AbortSignal | undefined): Promise<void>;
-  /** The calls with what those came to that were run. */
+  /** The calls, with the outcomes of those that were run. */
   ended(): ChatToolCall[];
-  /** The results that there are. */
+  /** The results so far. */
   messages(): ToolMessage[];
   /**
-   * Waits for those that run; the others are answered with an error. A provider takes no conversation with a call that
-   * has no answer. None is run from then on.
+   * Waits for the running calls and answers the others with an error: a provider refuses a conversation that contains a
+   * call without an answer. No further call is run from then on.
    * @throws the signal's reason; the calls then stay open
    */
   close(signal?: AbortSignal): Promise<ClosedCalls>;
@@ -54,7 +54,7 @@ interface OpenCall {
   result: CallResult | undefined;
 }
 
-/** @param itemsBefore how many there are in the conversation: ids that are made here differ from all earlier ones */
+/** @param itemsBefore number of items in the conversation: generated ids differ from all earlier ones */
 export function createOpenCalls(dialect: Dialect, tools: AgentTools, reply: Reply, itemsBefore: number): OpenCalls {
   const plan = (calls: readonly ReplyCall[]): PlannedReplyCall[] => planCalls(dialect.name, calls, tools.find);
   const plans = plan(reply.calls);
@@ -69,7 +69,7 @@ export function createOpenCalls(dialect: Dialect, tools: AgentTools, reply: Repl
 
   let isClosing = false;
 
-  /** Whoever runs a call by hand may have changed it before. */
+  /** A caller that runs a call by hand may have changed it before. */
   function replan(call: ReplyCall, { function: { name, arguments: text } }: ToolCall): PlannedReplyCall {
     const { value, repairs, refusal } = readArgumentsText(text);
     const left = call.refusalIsArguments ? refusal : (call.refusal ?? refusal);
@@ -77,7 +77,7 @@ export function createOpenCalls(dialect: Dialect, tools: AgentTools, reply: Repl
   }
 
   async function runOne(open: OpenCall, signal: AbortSignal | undefined): Promise<CallResult> {
-    // Not at once: a tool that asks for its own call must find it running.
+    // Deferred: a tool that asks for its own call must find it running.
     open.running ??= Promise.resolve().then(() => runCall(tools, open.planned, signal));
     const ended = await open.running;
     const hidden = describeHidden(dialect, ended);
@@ -143,7 +143,7 @@ function isSame(call: ToolCall, other: ToolCall): boolean {
   return call.function.name === other.function.name && call.function.arguments === other.function.arguments;
 }
 
-/** Where the provider goes by the order of calls, their ids may be missing or the same. */
+/** If the provider matches results by the order of calls, their ids may be missing or equal. */
 function uniqueIds(calls: readonly PlannedReplyCall[], itemsBefore: number): string[] {
   const taken = new Set(calls.map(({ call }) => call.id));
   const seen = new Set<string>();

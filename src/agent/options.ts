@@ -8,29 +8,41 @@ import type { AgentTools } from "./tools.ts";
 import type { AgentTool, AgentToolChoice } from "./types.ts";
 
 export interface ChatOptions {
-  /** What the model may do about tools in its first turn. @default the agent's, but for a chat without a text: "auto" */
+  /**
+   * Whether the model may or must call tools in its first turn.
+   * @default the agent's; "auto" for a chat without a text
+   */
   readonly toolChoice?: AgentToolChoice;
-  /** Ends the chat: it rejects with the signal's reason, and running tools are stopped. Beside the agent's own. */
+  /**
+   * Ends the chat: it rejects with the signal's reason, and running tools are stopped. The agent's own signal applies
+   * too.
+   */
   readonly signal?: AbortSignal;
 }
 
 export interface AgentOptions {
   /** Such as `openai(new OpenAI(), "gpt-5.1")`. */
   readonly model: Model;
-  /** The URL of a running Toolhost, with a key if it wants one; a registry; or a list of tools. @default none */
+  /** The URL of a running Toolhost, with a key if it requires one; a registry; or a list of tools. @default none */
   readonly tools?: RemoteToolhost | Registry | readonly AgentTool[];
   readonly system?: string;
-  /** Turns that the model has for one answer. In the last it is kept from calling tools, so that a text comes. @default 3 */
+  /**
+   * Maximum number of model turns for one answer. In the last, the model may not call tools, so that it writes a text.
+   * @default 3
+   */
   readonly maxRounds?: number;
   /** @default "auto" */
   readonly toolChoice?: AgentToolChoice;
   /** Ends every chat of the agent. */
   readonly signal?: AbortSignal;
-  /** Told of the calls of tools that are given here. A registry has its own. @default warns of faults in tools */
+  /**
+   * Receives the calls of the tools that are given here. A registry has its own observer.
+   * @default warns of faults in tools
+   */
   readonly observer?: Observer;
 }
 
-/** @throws Error that says which is wrong: most who write JavaScript have no other that would */
+/** @throws Error that names the wrong option: in JavaScript nothing else would report it */
 export function checkOptions({ model, maxRounds = 3, toolChoice = "auto" }: AgentOptions): void {
   if (typeof model !== "object" || typeof model?.generate !== "function" || typeof model.stream !== "function") {
     throw new Error("model must be an object with generate and stream, such as openai(new OpenAI(), name).");
@@ -45,7 +57,10 @@ export function checkOptions({ model, maxRounds = 3, toolChoice = "auto" }: Agen
 
 const choices: ReadonlySet<unknown> = new Set(["auto", "none", "required"]);
 
-/** @throws Error for what is no choice, and for a tool that is not there: providers refuse that, each in its way */
+/**
+ * @throws Error for an invalid choice, and for a tool that does not exist: each provider refuses that in a different
+ * way
+ */
 export function checkChoice(choice: AgentToolChoice, tools?: AgentTools): void {
   if (choices.has(choice)) return;
   if (typeof choice !== "object" || typeof choice?.tool !== "string") {

@@ -8,19 +8,19 @@ import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { joinGiven } from "./signals.ts";
 import { parseUrl } from "../net/parse-url.ts";
 
-/** Where a running Toolhost is, and with which key it is asked. */
+/** The address of a running Toolhost, and the key for it. */
 export type RemoteToolhost = string | URL | { readonly url: string | URL; readonly key?: string | undefined };
 
 export interface Remote {
-  /** Its tools, each of which runs there. */
+  /** The service's tools. Each call runs there. */
   readonly registry: Registry;
-  /** Tools that it has and that cannot be used from here, with the reason. */
+  /** Tools of the service that cannot be used from here, with the reason. */
   readonly skipped: readonly Skipped[];
-  /** Lists them anew, where they changed. @throws Error where the service cannot be asked */
+  /** Lists the tools again if they changed. @throws Error if the service cannot be reached */
   refresh(signal: AbortSignal | undefined): Promise<void>;
 }
 
-/** Time for the way to the service, so that its own limit ends a call before ours does. */
+/** Time for the network, so that the service's own limit ends a call before this one does. */
 const wayMs = 5000;
 const maxTimeoutMs = 900_000;
 const listTimeoutMs = 10_000;
@@ -28,8 +28,8 @@ const maxListBytes = 64 * 1_048_576;
 const maxResultBytes = 64 * 1_048_576;
 
 /**
- * The tools of a running Toolhost as tools of this process: arguments are checked here, and run there.
- * @throws Error for what is no URL, and a key that no header can hold
+ * The tools of a running Toolhost as tools of this process: arguments are checked here, and the tools run there.
+ * @throws Error for an invalid URL, and for a key that is not a valid header value
  */
 export function createRemote(remote: RemoteToolhost): Remote {
   const { url, key } = typeof remote === "string" || remote instanceof URL ? { url: remote, key: undefined } : remote;
@@ -98,7 +98,7 @@ export function createRemote(remote: RemoteToolhost): Remote {
   }
 }
 
-/** @throws Error where it is no URL of HTTP, or holds a password: `key` is for that */
+/** @throws Error if it is not an HTTP URL, or contains a password, which belongs in `key` */
 function readBase(url: string | URL): URL {
   const text = String(url);
   const base = /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;
@@ -119,7 +119,7 @@ function headersWith(key: string | undefined): Record<string, string> {
   return { authorization: `Bearer ${key}` };
 }
 
-/** @returns undefined for what is no JSON, larger, or not there in time */
+/** @returns undefined if the body is not JSON, is larger, or is cut off */
 async function readJson(response: Response, maxBytes: number): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -135,7 +135,7 @@ async function readJson(response: Response, maxBytes: number): Promise<unknown> 
   }
 }
 
-/** The service's own error. */
+/** The error that the service reported. */
 function toError(error: unknown, status: number): Error {
   return (
     readError(error) ??

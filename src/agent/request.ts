@@ -4,7 +4,7 @@ import type { ModelRequest } from "./models/model.ts";
 import type { AgentState } from "./state.ts";
 import type { AgentToolChoice } from "./types.ts";
 
-/** What a model is asked next, and what of it could not be had. */
+/** The next request to a model, and warnings about what could not be included. */
 export function createRequest(
   { model, dialect, tools, system, conversation, followUp }: AgentState,
   choice: AgentToolChoice,

@@ -7,44 +7,49 @@ import { type AgentState, answerCalls, keepTurn } from "./state.ts";
 import { readTurn, type Turn } from "./turn.ts";
 import type { ChatToolCall, AgentToolChoice } from "./types.ts";
 
-/** Turns in a row that the provider may pause before it ends one. */
+/** Maximum number of consecutive pauses by the provider in one turn. */
 const maxPauses = 5;
-/** Times in a row that a model may fail to write what it meant. */
+/** Maximum number of consecutive retries of a reply that the model failed to write. */
 const maxRetries = 2;
-/** The same where it may not call: one that calls all the same does so again. */
+/** The same if it may not call tools: a model that calls anyway does so again. */
 const maxRetriesWithoutTools = 1;
 
 export interface RoundSettings {
   readonly maxRounds: number;
   readonly toolChoice: AgentToolChoice;
   readonly signal: AbortSignal | undefined;
-  /** Somebody else runs the calls: it ends with the first turn, and no turn is kept from calling. */
+  /** The caller runs the calls: it ends with the first turn, and tools are allowed in every turn. */
   readonly byHand: boolean;
 }
 
-/** Asks the model once: what it says while it says it, and last its whole reply. */
+/** Sends a request to the model: yields the text while it arrives, and the whole reply last. */
 export type AskModel = (request: ModelRequest) => AsyncIterable<ModelPart>;
 
 export interface ChatResult {
-  /** The answer: what the last turn said. Empty where it said nothing. */
+  /** The answer: the text of the last turn. Empty if it had none. */
   readonly text: string;
-  /** Every call that was made for it, in the order they came, with what it came to. */
+  /** Every call that was made for it, in order of arrival, with its outcome. */
   readonly toolCalls: readonly ChatToolCall[];
-  /** `tool_calls`: the last turn holds calls that nobody ran. `length`: it was cut off. `error`: the provider stopped it. */
+  /**
+   * `tool_calls`: the last turn contains calls that were not run. `length`: it was cut off. `error`: the provider
+   * stopped it.
+   */
   readonly finishReason: Finish | "tool_calls";
-  /** How many turns of the model it took, pauses and failed attempts aside. */
+  /** Number of model turns, not counting pauses and failed attempts. */
   readonly rounds: number;
-  /** Of all requests together. */
+  /** Total of all requests. */
   readonly usage: Usage;
-  /** What the reader may want to know and failed nothing: a tool that was left out, a choice that was not to be had. */
+  /**
+   * Problems that did not make the chat fail: a tool that was left out, a choice that the provider does not support.
+   */
   readonly warnings: readonly string[];
 }
 
 /**
- * Lets the model speak, runs what it calls, tells it the results, until it calls nothing. Gives its text while it comes.
- * A turn whose reason to end says that it calls, and that holds no call, is the answer; and the other way round: providers
- * do not agree on the reasons.
- * @param warningsBefore of results that were put into the conversation when the chat began
+ * Requests turns of the model, runs their calls and sends the results, until a turn makes no call. Yields the text
+ * while it arrives. A turn is the answer if it contains no call, even if its finish reason reports calls, and the other
+ * way round: providers do not agree on the reasons.
+ * @param warningsBefore about the results that were added to the conversation at the start of the chat
  */
 export async function* runRounds(
   state: AgentState,
@@ -74,7 +79,7 @@ export async function* runRounds(
       const turn = yield* takeTurn(choice);
       const { calls, finish, resume } = turn.reply;
       usage = addUsage(usage, turn.usage);
-      // Of attempts that failed, what there is of text is better than none.
+      // If every attempt failed, a partial text is better than none.
       const isRetry = retries > 0 && turn.text.trim() === "";
       text = pauses > 0 ? text + turn.text : isRetry ? text : turn.text;
       if (resume) {
@@ -98,7 +103,7 @@ export async function* runRounds(
       retries = 0;
     }
   } finally {
-    // A turn that was never finished is none that a provider takes back.
+    // A provider does not accept a turn back that was never finished.
     takeBackPaused?.();
   }
 
@@ -117,7 +122,7 @@ export async function* runRounds(
 }
 
 /**
- * The model's text, and its reply. A model that does not heed the signal is left to itself.
+ * The model's text and its reply. A model that ignores the signal is no longer waited for.
  * @throws the signal's reason
  */
 async function* readParts(
@@ -141,7 +146,7 @@ async function* readParts(
   }
 }
 
-/** What is forced is forced once, or the model would never come to an answer. */
+/** A forced choice applies to the first round only. Otherwise the model would never write an answer. */
 function choiceOf(round: number, { toolChoice: choice }: RoundSettings): AgentToolChoice {
   return round === 1 || choice === "none" ? choice : "auto";
 }

@@ -7,7 +7,7 @@ import type { AgentTools } from "./tools.ts";
 import type { Turn } from "./turn.ts";
 import type { AssistantMessage } from "./types.ts";
 
-/** What an agent keeps from one chat to the next. */
+/** The state that an agent keeps from one chat to the next. */
 export interface AgentState {
   readonly model: Model;
   readonly dialect: Dialect;
@@ -15,13 +15,13 @@ export interface AgentState {
   readonly tools: AgentTools;
   readonly system: string | undefined;
   readonly conversation: Conversation;
-  /** The calls of the last turn, where they are not answered yet. */
+  /** The calls of the last turn, if they are not answered yet. */
   openCalls: OpenCalls | undefined;
-  /** Fields of the next requests that repeat what the last replies told. */
+  /** Fields of the next requests that repeat values of the last replies. */
   followUp: Readonly<Record<string, unknown>>;
 }
 
-/** Puts a turn of the model into the conversation. Where nothing of it is to go back, it is no part of that. */
+/** Adds a turn of the model to the conversation, unless none of its items is to be sent back. */
 export function keepTurn(state: AgentState, { items, reply, text, followUp }: Turn): void {
   const { dialect, tools, conversation } = state;
   state.followUp = { ...state.followUp, ...followUp };
@@ -40,9 +40,9 @@ export function keepTurn(state: AgentState, { items, reply, text, followUp }: Tu
 }
 
 /**
- * Puts the results of the last turn's calls into the conversation; those that nobody ran get an error.
- * @returns what the model cannot see of the results
- * @throws the signal's reason where calls still run: they stay open
+ * Adds the results of the last turn's calls to the conversation; calls that were not run get an error.
+ * @returns warnings about what the model cannot see of the results
+ * @throws the signal's reason if calls still run: they stay open
  */
 export async function answerCalls(state: AgentState, signal?: AbortSignal): Promise<readonly string[]> {
   if (state.openCalls === undefined) return [];

@@ -11,25 +11,26 @@ import { createRegistry } from "../create-registry.ts";
 import { createRemote, type RemoteToolhost } from "./remote.ts";
 import type { AgentTool } from "./types.ts";
 
-/** The tools of an agent, wherever they run. */
+/** The tools of an agent, local and remote. */
 export interface AgentTools {
-  /** Asks a running Toolhost for its tools anew. @throws Error where it cannot be asked */
+  /** Lists the tools of a running Toolhost again. @throws Error if it cannot be reached */
   refresh(signal: AbortSignal | undefined): Promise<void>;
-  /** By name; one of the agent's own hides another of its name. */
+  /** By name; one of the agent's own tools hides another with the same name. */
   list(): readonly RegisteredTool[];
-  /** Those that are known and cannot be used, with the reason. */
+  /** Tools that are known but cannot be used, with the reason. */
   skipped(): readonly Skipped[];
   find(name: string): RegisteredTool | undefined;
   invoke(call: Call): Promise<Outcome>;
-  /** @throws Error where it cannot be registered, or the name is taken */
+  /** @throws Error if it cannot be registered, or the name is taken */
   add(tool: AgentTool): void;
 }
 
 /**
  * @param tools a registry, the URL of a running Toolhost, or a list of tools
- * @param observer is told of the calls of tools in this process, but for those of a registry that is given. @default as of createRegistry
- * @param startCallOf makes what runs the calls of a registry
- * @throws Error for a tool that cannot be registered, or what is none of these
+ * @param observer receives the calls of tools in this process, except those of a registry that is given. @default as of
+ * createRegistry
+ * @param startCallOf makes the function that runs the calls of a registry
+ * @throws Error for a tool that cannot be registered, or a value that is none of these
  */
 export function createAgentTools(
   tools: RemoteToolhost | Registry | readonly AgentTool[],
@@ -72,7 +73,7 @@ function isRemote(tools: unknown): tools is RemoteToolhost {
   );
 }
 
-/** @throws Error where it is neither what `defineTool` makes nor a definition with its function */
+/** @throws Error if it is neither a result of `defineTool` nor a definition with its function */
 function toTool(tool: AgentTool): Tool {
   if (typeof tool !== "object" || tool === null) throw new Error("A tool must be an object, as defineTool makes it.");
   if (!("definition" in tool)) return tool;

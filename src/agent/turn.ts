@@ -7,22 +7,25 @@ import { NotAReply, type Reply } from "../dialects/reply.ts";
 import type { ProviderConversation, Usage } from "../dialects/conversation/conversation.ts";
 import { withoutTwins } from "./twins.ts";
 
-/** One answer of a model: what it said, and what it wants to be called. */
+/** One answer of a model: its text and its calls. */
 export interface Turn {
   readonly reply: Reply;
   readonly text: string;
   readonly usage: Usage;
-  /** Fields of the next requests that repeat what it told. */
+  /** Fields of the next requests that repeat values of this reply. */
   readonly followUp: Readonly<Record<string, unknown>>;
-  /** The assistant's own items, as they are to go back. None where the provider stopped it: it is no part of the conversation. */
+  /**
+   * The assistant's own items, as they are to be sent back. Empty if the provider stopped it: then it is not part of
+   * the conversation.
+   */
   readonly items: readonly unknown[];
-  /** What was odd about it, and failed nothing. */
+  /** Problems of the reply that did not make it fail. */
   readonly warnings: readonly string[];
 }
 
 /**
- * @param before the conversation's items: ids that are made here differ from those in it
- * @throws Error where it is no reply of that provider
+ * @param before the conversation's items: generated ids differ from theirs
+ * @throws Error if it is not a reply of that provider
  */
 export function readTurn(
   dialect: Dialect,
@@ -46,20 +49,20 @@ export function readTurn(
     items: kept,
     warnings: [
       ...warnings,
-      ...(whole === written ? [] : [halfMended]),
+      ...(whole === written ? [] : [surrogateWarning]),
       ...reply.warnings.map(({ message }) => message),
     ],
   };
 }
 
-const halfMended = "The reply held half a surrogate pair, which no request may hold. U+FFFD is in its place.";
+const surrogateWarning = "The reply held half a surrogate pair, which no request may hold. U+FFFD is in its place.";
 
 function readSource(text: string): JsonSource {
   try {
     return { ...parseJson(text), text };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    // It is nested too deeply. Where there is a refusal, each call's arguments are looked at by themselves.
+    // The reply is nested too deeply. With a refusal, the arguments of each call are checked separately.
     return { value: JSON.parse(text) as unknown, text, refusals: [{ path: "", reason: error.message }] };
   }
 }
@@ -74,8 +77,8 @@ function readReply(dialect: Dialect, source: JsonSource): Reply {
 }
 
 /**
- * Some services give their calls no ids, odd ones, or one for several, be it in one turn or in two. Providers refuse
- * results that do not tell them apart.
+ * Some services send calls without ids, with invalid ids, or with the same id for several calls of one turn or of two.
+ * Providers refuse results whose ids are not unique.
  */
 function withCallIds({ callIds }: ProviderConversation, raw: unknown, before: readonly unknown[]): unknown {
   if (callIds === undefined) return raw;
@@ -88,7 +91,7 @@ function withCallIds({ callIds }: ProviderConversation, raw: unknown, before: re
     return isGood;
   });
   if (!areGood.includes(false)) return raw;
-  // What the SDK gave is not ours to change.
+  // The object belongs to the SDK and must not be changed.
   const copy: unknown = JSON.parse(JSON.stringify(raw));
   find(copy).forEach((call, index) => {
     if (areGood[index] === true) return;

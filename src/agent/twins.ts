@@ -5,13 +5,15 @@ import { isJsonObject, type JsonObject } from "../json/object.ts";
 
 const warning = "The model made a call twice, with the same id, tool and arguments. It was run once.";
 
-/** A reply without the calls that only repeat others: providers refuse a conversation in which two have one id. */
+/**
+ * A reply without calls that only repeat others: providers refuse a conversation in which two calls have the same id.
+ */
 export function withoutTwins(
   { calls }: ProviderConversation,
   reply: unknown,
 ): { reply: unknown; warnings: readonly string[] } {
-  if (!holdsTwins(calls, calls.list(reply))) return { reply, warnings: [] };
-  // What the SDK gave is not ours to change.
+  if (!hasTwins(calls, calls.list(reply))) return { reply, warnings: [] };
+  // The object belongs to the SDK and must not be changed.
   const copy: unknown = JSON.parse(JSON.stringify(reply));
   const list = calls.list(copy) ?? [];
   const twins = new Set<unknown>(twinsIn(calls, list));
@@ -19,7 +21,7 @@ export function withoutTwins(
   return { reply: copy, warnings: [warning] };
 }
 
-function holdsTwins(calls: ProviderConversation["calls"], list: unknown[] | undefined): boolean {
+function hasTwins(calls: ProviderConversation["calls"], list: unknown[] | undefined): boolean {
   return list !== undefined && twinsIn(calls, list).length > 0;
 }
 

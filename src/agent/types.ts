@@ -2,36 +2,36 @@ import type { Outcome } from "../core/outcome.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
 import type { JsonObject } from "../json/object.ts";
 
-/** A tool as OpenAI's `tools` declare it. Source: platform.openai.com/docs/api-reference/chat/create. */
+/** A tool as declared in OpenAI's `tools`. Source: platform.openai.com/docs/api-reference/chat/create. */
 export interface OpenAiTool {
   readonly type: "function";
   readonly function: {
     readonly name: string;
     readonly description?: string;
-    /** JSON Schema of the arguments. @default an object without members */
+    /** JSON Schema of the arguments. @default an object without properties */
     readonly parameters?: Readonly<Record<string, unknown>>;
     readonly strict?: boolean | null;
   };
 }
 
-/** A tool in OpenAI's words with the function that does its work. */
+/** An OpenAI tool declaration with the function that runs it. */
 export interface ExecutableDefinition {
   readonly definition: OpenAiTool;
   /** Time limit of one call in whole milliseconds, 1 to 900000. @default 10000 */
   readonly timeoutMs?: number;
-  /** Returns the result or a promise of it; throws to fail. `undefined` is told as null. */
+  /** Returns the result or a promise of it; throws to fail. `undefined` becomes null. */
   execute(args: JsonObject, context: ToolContext): unknown;
 }
 
-/** What a list of tools may hold: what `defineTool` makes, or an OpenAI declaration with its function. */
+/** An entry of a list of tools: the result of `defineTool`, or an OpenAI declaration with its function. */
 export type AgentTool = Tool | ExecutableDefinition;
 
-/** May the model call tools (`auto`), must it (`required`), must it not, or must it call this one. */
+/** The model may call tools (`auto`), must call one (`required`), must not (`none`), or must call the named one. */
 export type AgentToolChoice = "auto" | "none" | "required" | { readonly tool: string };
 
-/** A call of a tool in OpenAI's shape, whatever the provider. */
+/** A call of a tool in OpenAI's shape, for every provider. */
 export interface ToolCall {
-  /** The provider's, or one made here where it gave none. */
+  /** The provider's id, or a generated one if it sent none. */
   readonly id: string;
   readonly type: "function";
   readonly function: {
@@ -41,13 +41,16 @@ export interface ToolCall {
   };
 }
 
-/** A call that a chat made, with what it came to. */
+/** A call that a chat made, with its outcome. */
 export interface ChatToolCall extends ToolCall {
-  /** The result or the error, as Toolhost has it. Absent if the call was not run. */
+  /** The result or the error in Toolhost's shape. Absent if the call was not run. */
   readonly outcome?: Outcome;
 }
 
-/** One message in OpenAI's shape. `raw` is what it was made from: the provider's own item, or items where it took several. */
+/**
+ * One message in OpenAI's shape. `raw` is the provider's own item that it was made from, or the items if there were
+ * several.
+ */
 export type ChatMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
 export interface SystemMessage {
@@ -64,9 +67,9 @@ export interface UserMessage {
 
 export interface AssistantMessage {
   readonly role: "assistant";
-  /** null where it holds calls alone. */
+  /** null if it contains only calls. */
   readonly content: string | null;
-  /** Absent where there are none. */
+  /** Absent if there are no calls. */
   readonly tool_calls?: ToolCall[];
   readonly raw: unknown;
 }
@@ -74,14 +77,14 @@ export interface AssistantMessage {
 export interface ToolMessage {
   readonly role: "tool";
   readonly tool_call_id: string;
-  /** The result: a string as it is, any other as JSON text; an error as `{"error": …}`. */
+  /** The result: a string unchanged, any other value as JSON text; an error as `{"error": …}`. */
   readonly content: string;
-  /** With Anthropic and Gemini, the one item that holds all results of the turn. Undefined until it is sent. */
+  /** With Anthropic and Gemini, the one item that contains all results of the turn. Undefined until it is sent. */
   readonly raw: unknown;
 }
 
 /**
- * Whether a message holds calls, or what `chatWithTools` gave holds some that nobody ran.
+ * Whether a message contains calls, or the result of `chatWithTools` contains calls that were not run.
  * @example
  * ```ts
  * import { type Agent, hasToolCalls } from "toolhost/agent";
@@ -95,10 +98,10 @@ export interface ToolMessage {
 export function hasToolCalls(
   message: ChatMessage,
 ): message is AssistantMessage & { readonly tool_calls: readonly ToolCall[] };
-// No guard: its list is always there, and the other branch would be left with `never`.
+// Not a type guard: the list is always present, and the other branch would narrow to `never`.
 export function hasToolCalls(turn: { readonly toolCalls: readonly ToolCall[]; readonly finishReason: string }): boolean;
 export function hasToolCalls(value: object): boolean {
-  // A chat tells of calls that were all run.
+  // The result of a chat also lists calls that were all run.
   if ("finishReason" in value && value.finishReason !== "tool_calls") return false;
   const { tool_calls: calls, toolCalls = calls } = value as { tool_calls?: unknown; toolCalls?: unknown };
   return Array.isArray(toolCalls) && toolCalls.length > 0;

@@ -4,20 +4,20 @@ import { allTools } from "./all-tools.ts";
 import type { Model, ModelRequest } from "./model.ts";
 import { streamParts } from "./stream-parts.ts";
 
-/** What of Anthropic's SDK is used. `Anthropic`, its `beta`, `AnthropicVertex` and `AnthropicBedrock` fit. */
+/** The part of Anthropic's SDK that is used. `Anthropic`, its `beta`, `AnthropicVertex` and `AnthropicBedrock` fit. */
 export interface AnthropicClient {
   readonly messages: {
     create(body: object, options?: { signal?: AbortSignal | null }): PromiseLike<unknown>;
   };
 }
 
-/** The API demands a limit. The SDK refuses over 21 333 where nothing is streamed, and for some models over this. */
+/** The API requires a limit. The SDK refuses more than 21 333 without a stream, and for some models more than this. */
 const maxTokens = 8192;
 const thinkingTypes = new Set<unknown>(["enabled", "adaptive"]);
 
 /**
  * A model of Anthropic's Messages API.
- * @param options more fields of the request, such as `max_tokens` (8192 without), `thinking` or tools of the provider
+ * @param options more fields of the request, such as `max_tokens` (8192 by default), `thinking` or tools of the provider
  * @example
  * ```ts
  * import Anthropic from "@anthropic-ai/sdk";
@@ -60,7 +60,7 @@ export function anthropic(
   }
 }
 
-/** Options may name another container, or only the skills that are loaded into one. */
+/** Options may name another container, or only the skills to load into one. */
 function mergeContainer(given: unknown, id: unknown): Readonly<Record<string, unknown>> {
   if (!isJsonObject(given)) return id !== undefined && given == null ? { container: id } : {};
   return { container: { ...(id !== undefined && { id }), ...knownIn(given) } };
@@ -70,7 +70,7 @@ function knownIn(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
 }
 
-/** What is chosen is the agent's; that calls come one by one may stand in the options. */
+/** The agent sets the choice; the options may only require that calls are made one at a time. */
 function mergeChoice(given: unknown, choice: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { tool_choice: chosen } = choice;
   if (!isJsonObject(given)) return choice;

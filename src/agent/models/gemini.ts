@@ -6,9 +6,9 @@ import { allTools } from "./all-tools.ts";
 import type { Model, ModelRequest } from "./model.ts";
 import { streamParts } from "./stream-parts.ts";
 
-/** What of Google's SDK is used: `GoogleGenAI` fits, for the Gemini API and for Vertex AI. */
+/** The part of Google's SDK that is used: `GoogleGenAI` fits, for the Gemini API and for Vertex AI. */
 export interface GeminiClient {
-  /** Whether it asks Vertex AI, which does not know all fields of the Gemini API. */
+  /** Whether the client calls Vertex AI, which does not support all fields of the Gemini API. */
   readonly vertexai?: boolean;
   readonly models: {
     generateContent(request: object): PromiseLike<unknown>;
@@ -36,7 +36,7 @@ export function gemini(client: GeminiClient, name: string, options: Readonly<Rec
       return isJsonObject(response) ? plainResponse(response) : response;
     },
     async *stream(request) {
-      // The SDK leaves the connection open where its stream is not read to the end.
+      // The SDK leaves the connection open if its stream is not read to the end.
       const closing = new AbortController();
       const signal = joinSignals([closing.signal, ...(request.signal === undefined ? [] : [request.signal])]);
       try {
@@ -48,7 +48,9 @@ export function gemini(client: GeminiClient, name: string, options: Readonly<Rec
     },
   };
 
-  /** The Gemini API refuses its own tools beside functions without this field, and Vertex AI the field. */
+  /**
+   * The Gemini API refuses its own tools together with functions unless this field is set. Vertex AI refuses the field.
+   */
   function beside(given: unknown, own: readonly JsonObject[]): object {
     const isBoth = own.length > 0 && Array.isArray(given) && given.some(isProvidersOwn);
     return isBoth && client.vertexai !== true ? { includeServerSideToolInvocations: true } : {};
@@ -68,14 +70,14 @@ export function gemini(client: GeminiClient, name: string, options: Readonly<Rec
   }
 }
 
-/** Whether a tool is one that the provider runs itself. */
+/** Whether the provider itself runs the tool. */
 function isProvidersOwn(tool: unknown): boolean {
   return Object.entries(objectOf(tool)).some(
     ([key, value]) => key !== "functionDeclarations" && key !== "function_declarations" && isJsonObject(value),
   );
 }
 
-/** Options may hold more than which tools are chosen, such as `streamFunctionCallArguments`, and a mode of their own. */
+/** Options may contain more than the choice of tools, such as `streamFunctionCallArguments` or their own mode. */
 function mergeChoice(given: unknown, choice: unknown): object {
   if (!isJsonObject(given) || !isJsonObject(choice)) return objectOf(choice ?? given);
   const { functionCallingConfig: chosen } = choice;

@@ -3,20 +3,20 @@ import { createOllamaAccumulator } from "../../dialects/ollama/stream.ts";
 import { allTools } from "./all-tools.ts";
 import type { Model, ModelPart, ModelRequest } from "./model.ts";
 
-/** What is used of `new Ollama()` of the npm package ollama. */
+/** The part of `new Ollama()` of the npm package ollama that is used. */
 export interface OllamaClient {
   chat(request: object): PromiseLike<unknown>;
 }
 
-/** What the client gives for a stream. Leaving the loop over it closes nothing: it has a switch of its own. */
+/** What the client returns for a stream. Leaving the loop over it does not close it; its `abort` does. */
 interface OllamaStream extends AsyncIterable<unknown> {
   abort?(): void;
 }
 
 /**
  * A model that Ollama runs.
- * @param client `new Ollama({ host })` of the npm package ollama. It takes no signal: without a stream, an abort gives up
- * waiting, and the server works on.
+ * @param client `new Ollama({ host })` of the npm package ollama. It accepts no signal: without a stream, an abort ends
+ * the wait, and the server continues to work.
  * @param name such as `qwen3`
  * @param options more fields of the request, such as `{ think: true, options: { temperature: 0 } }`
  * @example
@@ -78,7 +78,7 @@ async function* readStream(
   yield { type: "reply", reply: accumulator.end() };
 }
 
-/** The provider's own tools stand before ours; an empty list is left out. */
+/** The provider's own tools come first; an empty list is omitted. */
 function toolsOf(own: unknown, { tools }: ModelRequest): { tools?: readonly unknown[] } {
   const all = allTools(own, tools);
   return all.length > 0 ? { tools: all } : {};

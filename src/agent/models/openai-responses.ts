@@ -3,15 +3,15 @@ import type { Model, ModelRequest } from "./model.ts";
 import { withTools } from "./openai-tools.ts";
 import { streamParts } from "./stream-parts.ts";
 
-/** What is used of a client: `OpenAI` and `AzureOpenAI` of the npm package openai have it. */
+/** The part of a client that is used: `OpenAI` and `AzureOpenAI` of the npm package openai have it. */
 export interface OpenAiResponsesClient {
   readonly responses: { create(body: object, options?: object): PromiseLike<unknown> };
 }
 
 /**
- * A model that speaks OpenAI Responses. The conversation is sent whole each time, its reasoning items included.
- * @param options more fields of the request, such as `reasoning`, and `tools` of the provider's own. With `store: false`,
- *   models that reason need `include: ["reasoning.encrypted_content"]` beside it.
+ * A model that uses OpenAI Responses. Each request contains the whole conversation, including its reasoning items.
+ * @param options more fields of the request, such as `reasoning`, and the provider's own `tools`. With `store: false`,
+ * models that reason also need `include: ["reasoning.encrypted_content"]`.
  * @example
  * ```ts
  * import OpenAI from "openai";

@@ -2,8 +2,8 @@ import { allTools } from "./all-tools.ts";
 import type { ModelRequest } from "./model.ts";
 
 /**
- * Options with the tools of a request in them: the provider's own tools come first, and the request's choice wins.
- * Without any tool there is nothing to choose: OpenAI refuses fields that would.
+ * The options with the tools of a request added: the provider's own tools come first, and the request's choice takes
+ * precedence. Without tools the fields that choose are omitted, because OpenAI refuses them.
  */
 export function withTools(
   options: Readonly<Record<string, unknown>>,

@@ -3,15 +3,15 @@ import type { Model, ModelRequest } from "./model.ts";
 import { withTools } from "./openai-tools.ts";
 import { streamParts } from "./stream-parts.ts";
 
-/** What is used of a client: `OpenAI` and `AzureOpenAI` of the npm package openai have it. */
+/** The part of a client that is used: `OpenAI` and `AzureOpenAI` of the npm package openai have it. */
 export interface OpenAiClient {
   readonly chat: { readonly completions: { create(body: object, options?: object): PromiseLike<unknown> } };
 }
 
 /**
- * A model that speaks OpenAI Chat Completions, of OpenAI or of any service that its client is sent to.
- * @param options more fields of the request, such as `temperature`, and `tools` of the provider's own. Streams are asked
- *   for their usage; `stream_options: undefined` asks for none, where a service does not know it.
+ * A model that uses OpenAI Chat Completions, from OpenAI or any service that its client connects to.
+ * @param options more fields of the request, such as `temperature`, and the provider's own `tools`. A stream asks for
+ * its usage; set `stream_options: undefined` for a service that does not support this field.
  * @example
  * ```ts
  * import OpenAI from "openai";

@@ -2,9 +2,10 @@ import { type Accumulator, StreamError } from "../../dialects/streaming/accumula
 import type { ModelPart } from "./model.ts";
 
 /**
- * What an SDK streams, as a model's parts. Where it is left early, the SDK's stream is left as well, and closes.
- * @throws StreamError if nothing came: a service that ignores `stream: true` answers with what is no stream
- * @throws the signal's reason where that was given: the SDKs end their streams then as if all had come
+ * Converts an SDK's stream to a model's parts. If the reader leaves early, the SDK's stream is left as well, and
+ * closes.
+ * @throws StreamError if it yields nothing: a service that ignores `stream: true` does not answer with a stream
+ * @throws the signal's reason if it aborted: the SDKs then end their streams as if they were complete
  */
 export async function* streamParts(
   chunks: unknown,
