@@ -9,7 +9,7 @@ import { type Refusal, refusalOf } from "./guard/refusal.ts";
 import { errorReply, type HttpReply } from "./http-reply.ts";
 import type { Endpoint, PathParameters, Responder } from "./route.ts";
 
-/** Sends a reply to whoever made the request. Must not throw. */
+/** Sends a reply to the client. Must not throw. */
 export type SendReply = (exchange: Exchange, reply: HttpReply) => void;
 
 /** Answers a request by its route, whatever the transport. A fault is an answer too. */

@@ -7,7 +7,7 @@ export interface Exchange {
   readonly method: string;
   /** As it came, percent-encoded. */
   readonly path: string;
-  /** What follows the `?`; empty where nothing does. */
+  /** What follows the `?`; empty if nothing does. */
   readonly query: string;
   /** Names in lower case. Inherits nothing. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -16,10 +16,10 @@ export interface Exchange {
   readonly requestId: string;
   /** The request itself: a socket's, or one made in memory. */
   readonly incoming: IncomingMessage | undefined;
-  /** What the answer is written to, where the request came by a socket. */
+  /** What the answer is written to, if the request came by a socket. */
   readonly outgoing: ServerResponse | undefined;
   readonly request: HonoRequest | undefined;
-  /** Somebody else has read from the socket's stream before the request came here. */
+  /** Other code has read from the socket's stream before the request came here. */
   readonly wasRead: boolean;
 }
 
@@ -58,7 +58,7 @@ export function exchangeOfRequest(request: HonoRequest, wasRead = false): Exchan
   };
 }
 
-/** One header, or undefined where it is absent or empty. */
+/** One header, or undefined if it is absent or empty. */
 export function header(exchange: Exchange, name: string): string | undefined {
   const value = exchange.headers[name];
   return typeof value === "string" && value !== "" ? value : undefined;

@@ -14,7 +14,7 @@ export function jsonReply(body: unknown, headers?: Record<string, string>, statu
   return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) };
 }
 
-/** A reply for those who take a `Response`. */
+/** A reply as a `Response`, for Hono and its adapter. */
 export function toResponse({ body, status, headers }: HttpReply): Response {
   return new Response(body, { status, headers });
 }
@@ -30,7 +30,7 @@ export function errorReply(error: CallError, headers?: Record<string, string>): 
   return reply;
 }
 
-/** RFC 6750, section 3: who sent nothing is told of no error. */
+/** RFC 6750, section 3: the answer to a request without a credential has no error code. */
 function challengeOf({ cause }: CallError): string {
   return cause instanceof RefusedCredential
     ? 'Bearer realm="toolhost", error="invalid_token"'

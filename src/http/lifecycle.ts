@@ -1,4 +1,4 @@
-/** Where the service stands between its start and its end, and how many requests it is answering. */
+/** Whether the service serves or ends, and how many requests it is answering. */
 export interface Lifecycle {
   /** `leaving`: not ready, but still serving, so that load balancers notice. `ending`: new calls are refused. */
   state: "serving" | "leaving" | "ending";
@@ -20,7 +20,7 @@ export function createLifecycle(): Lifecycle {
   };
 }
 
-/** That of an app which is not told when it ends. */
+/** The default, for apps that are never drained. */
 export const servingLifecycle: Lifecycle = {
   state: "serving",
   open: 0,

@@ -50,7 +50,7 @@ function parametersOf(c: Context, { path: pattern }: Endpoint, path: string): Re
   if (pattern?.endsWith("*") !== true) return found;
   const { [restName]: rest = "", ...others } = found;
   const isOutside = rest.startsWith("/") || rest.split("/").some((segment) => segment === "." || segment === "..");
-  // A name of a file that is decoded has no separators of its own.
+  // A separator that was percent-encoded is not one between segments.
   if (isOutside || /[\\\0]/.test(rest) || /%2f/i.test(path)) return undefined;
   return { ...others, "*": rest };
 }

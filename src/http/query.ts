@@ -3,7 +3,7 @@ import { closest } from "../schema/suggest.ts";
 
 /**
  * The query of a request, each name once and each of them known to the route. What a route does not know is refused:
- * a caller who misspells `timeoutMs` must not be left to wonder.
+ * a caller who misspells `timeoutMs` must learn of it.
  * @throws CallError `bad_request`
  */
 export function readQuery<Name extends string>(query: string, names: readonly Name[]): Partial<Record<Name, string>> {
@@ -37,7 +37,7 @@ export function readBoolean(name: string, value: string | undefined): boolean | 
 export function readListQuery(name: string, value: string | undefined): readonly string[] | undefined {
   if (value === undefined) return undefined;
   const words = value.split(",").filter((word) => word !== "");
-  if (words.length === 0) throw badQuery(name, "must hold at least one word");
+  if (words.length === 0) throw badQuery(name, "must contain at least one word");
   return words;
 }
 
@@ -60,7 +60,7 @@ function unknownParameter(name: string, names: readonly string[]): CallError {
   return new CallError("bad_request", `This route does not know ${what}. ${hint}`);
 }
 
-/** Names of parameters look like this. Anything else may be a value, such as a key that stands in the wrong place. */
+/** Names of parameters look like this. Anything else may be a value, such as a key in the wrong place. */
 function isQuotable(name: string): boolean {
   return /^[a-zA-Z][\w.-]{0,31}$/.test(name);
 }

@@ -8,7 +8,7 @@ import type { Exchange } from "../exchange.ts";
 import { type BodyHandler, type BodyLimits, ReceivedBody, tooLarge, tooManyBytes } from "./received-body.ts";
 
 /**
- * Reads the JSON that a request holds; an empty body is `{}`.
+ * Reads the JSON of a request; an empty body is `{}`.
  * @throws CallError `unsupported_media_type`, `body_too_large`, `overloaded` for what the headers say already
  */
 export function takeJsonBody(exchange: Exchange, limits: BodyLimits, handler: BodyHandler, keepsText = false): void {
@@ -27,7 +27,7 @@ export function takeJsonBody(exchange: Exchange, limits: BodyLimits, handler: Bo
   const body = new ReceivedBody(exchange, limits, handler, keepsText);
   const { incoming } = exchange;
   if (incoming === undefined) return void readRequest(exchange, body).catch((error: unknown) => body.refuse(error));
-  // A client that waits to be asked for the body is asked now, when nothing stands against it any more.
+  // A client that waits with its body until it is asked is asked now, after all checks of the headers.
   if (incoming.headers.expect !== undefined && incoming.httpVersion !== "1.0") exchange.outgoing?.writeContinue();
   if (!(incoming instanceof BodyMessage && incoming.takeBody(body))) listen(incoming, body);
 }
@@ -48,7 +48,7 @@ function readSource(exchange: Exchange, limits: BodyLimits, keepsText: boolean):
   );
 }
 
-/** @throws CallError `bad_request` where the document holds what Toolhost refuses */
+/** @throws CallError `bad_request` if the document contains what Toolhost refuses */
 export function refuseAny(document: JsonDocument): unknown {
   const [refusal] = document.refusals;
   if (refusal === undefined) return document.value;
@@ -90,7 +90,7 @@ function readElsewhere(): CallError {
 }
 
 function listen(incoming: IncomingMessage, body: BodyTaker): void {
-  // Its client left before anybody listened: nothing more is told of it.
+  // Its client left before there was a listener: no event follows.
   if (incoming.destroyed) return body.take(null, new Error("the connection ended"));
   incoming.on("data", (chunk: Buffer) => body.take(chunk));
   incoming.on("end", () => body.take(null));

@@ -9,7 +9,7 @@ const turnMs = 8;
 
 /**
  * A long body, decoded and read piece by piece while it comes, in turns with everything else: however long it is, it
- * never holds the event loop for long. What is not needed as text is dropped as soon as it is read.
+ * never blocks the event loop for long. What is not needed as text is dropped as soon as it is read.
  */
 export class LongBody {
   readonly #reader: JsonReader;
@@ -28,7 +28,7 @@ export class LongBody {
   #texts: string[] = [];
 
   /**
-   * @param onFault called once, with a CallError `bad_request` where the body is not UTF-8, or a JsonSyntaxError. Then
+   * @param onFault called once, with a CallError `bad_request` if the body is not UTF-8, or a JsonSyntaxError. Then
    * nothing more is read.
    */
   constructor(maxValues: number, keepsText: boolean, onFault: (error: unknown) => void) {
@@ -52,7 +52,7 @@ export class LongBody {
     this.#push();
   }
 
-  /** What was read. @throws JsonSyntaxError where the text is not at its end */
+  /** What was read. @throws JsonSyntaxError if the text is not at its end */
   result(): JsonSource {
     const text = this.#texts.join("");
     this.drop();

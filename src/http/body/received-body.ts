@@ -5,7 +5,7 @@ import type { BodyTaker } from "../node/body-message.ts";
 import { type Exchange, header } from "../exchange.ts";
 import { hasByteOrderMark, LongBody } from "./long-body.ts";
 
-/** The bytes of all bodies that a service holds at once. */
+/** The bytes of all bodies that a service has in memory. */
 export interface HeldBytes {
   bytes: number;
 }
@@ -81,7 +81,7 @@ export class ReceivedBody implements BodyTaker {
     this.#handler.refuseBody(error);
   }
 
-  /** @throws CallError `body_too_large`, or `overloaded` where all bodies together are too large */
+  /** @throws CallError `body_too_large`, or `overloaded` if all bodies together are too large */
   #write(chunk: Buffer): void {
     const { maxBytes, held, maxHeldBytes } = this.#limits;
     const start = this.#length;

@@ -1,7 +1,7 @@
 import { isOriginEntry, originEntryRule } from "../../net/origin.ts";
 import type { Exchange } from "../exchange.ts";
 
-/** Which pages of other origins may call, and what their browsers must be told so that they can. */
+/** Which pages of other origins may call, and the headers with which their browsers allow it. */
 export interface Origins {
   /** Whether the request comes from no page, from one of the service's own, or from an allowed one. */
   admits(exchange: Exchange): boolean;
@@ -29,7 +29,7 @@ const preflightSeconds = "600";
  * headers of all routes go with every answer: a page must also read an answer that no route gave.
  * @param allowed origins as browsers write them, such as `https://app.example:8443`
  * @param ofRoutes the headers of the routes, beside those that all of them have
- * @param own the service's own origin where clients see another than its Host says: its pages need no CORS
+ * @param own the service's own origin if clients see another than its Host says: its pages need no CORS
  * @throws Error if an entry is not an origin. It names the entry's place, not its text.
  */
 export function createOrigins(allowed: readonly string[], ofRoutes: CorsHeaders, own?: string): Origins {
@@ -52,7 +52,7 @@ export function createOrigins(allowed: readonly string[], ofRoutes: CorsHeaders,
       headers["access-control-expose-headers"] = responseHeaders;
       headers["vary"] = Object.hasOwn(headers, "vary") ? `${headers["vary"]}, Origin` : "Origin";
       if (method !== "OPTIONS") return;
-      // The route knows its methods: they stand in Allow.
+      // The answer to OPTIONS has the methods of the path in Allow.
       headers["access-control-allow-methods"] = (Object.hasOwn(headers, "allow") && headers["allow"]) || "OPTIONS";
       headers["access-control-allow-headers"] = requestHeaders;
       headers["access-control-max-age"] = preflightSeconds;

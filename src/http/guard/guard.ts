@@ -19,8 +19,8 @@ export interface GuardOptions extends AccessOptions {
   /** Origins, other than its own, whose pages may call. @default [] */
   readonly origins?: readonly string[];
   /**
-   * Where clients find the service, such as `https://tools.example/api` behind a proxy that takes `/api` off, or where
-   * another app has mounted it. The documents of `/openapi.json` name it as the server, its host is answered, and its origin
+   * Where clients find the service, such as `https://tools.example/api` behind a proxy that removes `/api`, or under the
+   * path at which another app has mounted it. The documents of `/openapi.json` name it as the server, its host is answered, and its origin
    * is the service's own. @default what the request says, if `hosts` restricts that
    */
   readonly publicUrl?: string | undefined;
@@ -125,7 +125,7 @@ function checkHeaders(rawHeaders: readonly string[]): void {
     else if (name.length === 12 && isNamed(name, "Content-Type", "content-type")) contentTypes++;
     else if (name.length === 13 && isNamed(name, "Authorization", "authorization")) authorizations++;
   }
-  // Node's own count leaves out some of what stands between.
+  // Node's own count leaves out separators.
   if (bytes > maxHeaderBytes) {
     throw headersTooLarge();
   }
@@ -144,16 +144,16 @@ function isNamed(name: string, usual: string, lower: string): boolean {
   return name === lower || name === usual || name.toLowerCase() === lower;
 }
 
-/** Routing would resolve them, and what stands in front may not: the two would see different paths. */
+/** The router resolves them, and a proxy in front may not: the two would see different paths. */
 function refuseDotSegments(path: string): void {
   if (/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path)) {
-    throw new CallError("bad_request", "The request's path holds a segment . or ..");
+    throw new CallError("bad_request", "The request's path contains a segment . or ..");
   }
 }
 
 /**
- * A target that names a host itself (`GET http://host/…`) takes the place of Host (RFC 9112, 3.2.2). Where the two
- * differ, some of what stands between would go by the one and some by the other.
+ * A target that names a host itself (`GET http://host/…`) takes the place of Host (RFC 9112, 3.2.2). If the two
+ * differ, some proxies would use the one and some the other.
  */
 function checkTarget({ path, host }: Exchange): void {
   if (path === "*") return;

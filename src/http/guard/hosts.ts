@@ -4,7 +4,7 @@ import { hostEntryRule, isHostEntry } from "../../net/host-entry.ts";
 import { hostNameOf } from "../../net/host-name.ts";
 import { isLoopbackName } from "../../net/loopback.ts";
 
-/** `loopback` stands for all the names of the machine itself. */
+/** `loopback` means all names of the machine itself. */
 export type Hosts = "any" | "loopback" | readonly string[];
 
 /**

@@ -11,7 +11,7 @@ export interface RefusalLog {
 }
 
 /**
- * Logs refused requests, at most ten a second: whoever makes them can make any number. Those beyond are counted in one
+ * Logs refused requests, at most ten a second: a client can make any number of them. Those beyond are counted in one
  * line at the end of the second.
  */
 export function createRefusalLog(log: Log): RefusalLog {

@@ -8,9 +8,9 @@ export interface Refusal {
   readonly status: number;
   readonly requestId: string;
   readonly method?: string | undefined;
-  /** The pattern of the path, such as `/tools/:name/invoke`; absent where there is no such route. */
+  /** The pattern of the path, such as `/tools/:name/invoke`; absent if there is no such route. */
   readonly route?: string | undefined;
-  /** The address that it came from, where it came over TCP. */
+  /** The address that it came from, if it came over TCP. */
   readonly remote?: string | undefined;
   /** Why a key or a token was refused, which the answer does not say. */
   readonly reason?: string | undefined;

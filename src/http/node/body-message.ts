@@ -43,7 +43,7 @@ interface HeaderJoiner {
 
 /**
  * A request whose body can be taken where the parser puts it. Going through the stream's events costs a tenth of a call;
- * whoever does not take the body reads the stream as ever.
+ * code that does not take the body reads the stream as usual.
  */
 export class BodyMessage extends IncomingMessage {
   #headers: Headers | undefined;
@@ -77,7 +77,7 @@ export class BodyMessage extends IncomingMessage {
   }
 
   /**
-   * @returns false where a part of the body is in the stream already: then it must be read from there. Never so in
+   * @returns false if a part of the body is in the stream already: then it must be read from there. Never so in
    * the turn of the event loop that brought the request.
    */
   takeBody(taker: BodyTaker): boolean {

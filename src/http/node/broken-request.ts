@@ -19,7 +19,7 @@ type HttpSocket = Duplex & {
   readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
 };
 
-/** Sockets that brought something broken: their parser tells of every byte that follows as of another fault. */
+/** Sockets that sent something malformed: their parser reports each byte that follows as another error. */
 const broken = new WeakSet<HttpSocket>();
 
 type OnRefused = ((refusal: Refusal) => void) | undefined;
@@ -38,9 +38,9 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
   answerLast(socket, toCallError(error.code), onRefused);
 }
 
-/** CONNECT asks for a tunnel, which is not for this service to dig. For the event of this name, where Node would hang up. */
+/** CONNECT asks for a tunnel, which this service does not offer. Without a listener for its event, Node closes the socket. */
 export function answerConnect(socket: Duplex, allow: string, onRefused?: OnRefused): void {
-  // From here on the socket is ours alone: what it brings is let go of, and its faults end it.
+  // From here on only this code reads the socket: what it sends is dropped, and an error ends it.
   socket.on("error", () => socket.destroy()).resume();
   answerLast(socket, new CallError("method_not_allowed", `This service takes ${allow}.`), onRefused, { allow });
 }

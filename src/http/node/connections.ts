@@ -12,7 +12,7 @@ interface WaitingRequest {
 
 /** What is kept of a socket over its requests. */
 interface Connection {
-  /** The calls that it waits for: several, where a client sends the next request before the answer. */
+  /** The calls that it waits for: several if a client sends the next request before the answer. */
   readonly calls: Cancellation[];
   /** Requests that are being answered. */
   open: number;
@@ -83,7 +83,7 @@ export function isEnding(socket: Socket): boolean {
   return connectionOf(socket).isEnding;
 }
 
-/** Counts a request in. @returns false where its socket has too many, so that it must wait: {@link waitInLine} */
+/** Counts a request in. @returns false if its socket has too many, so that it must wait: {@link waitInLine} */
 export function enter(socket: Socket): boolean {
   const own = connectionOf(socket);
   own.sweepsUnused = 0;
@@ -199,7 +199,7 @@ export function hasUnsentAnswers(server: Server): boolean {
 const stallMs = 20_000;
 
 /**
- * Ends the connections that nobody has used for so long, and those whose reader stands still. One sweep over all of them, where node:http's own
+ * Ends the connections that nobody has used for so long, and those whose reader has stopped. One sweep over all of them, where node:http's own
  * `keepAliveTimeout` sets and lifts a timer for every request.
  */
 export function endIdleConnections(server: Server, idleMs: number, sweepMs = idleMs / 12): void {
@@ -213,7 +213,7 @@ export function endIdleConnections(server: Server, idleMs: number, sweepMs = idl
     for (const socket of sockets) {
       const own = connectionOf(socket);
       const taken = takenBytes(socket);
-      // A reader may be slow, but not stand still.
+      // A reader may be slow, but must not stop.
       const moves = taken > own.taken;
       own.taken = taken;
       own.sweepsUnused = moves || own.calls.length > 0 ? 0 : own.sweepsUnused + 1;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** A socket with the answer that its client gets next, where node:http keeps it. */
+/** A socket with the answer that its client gets next, in the field of node:http. */
 type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
 
 /** Every answer begins with these bytes, to HTTP/1.0 too. */

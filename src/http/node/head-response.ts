@@ -24,12 +24,12 @@ export class HeadResponse<Request extends IncomingMessage = IncomingMessage> ext
     const own = this as unknown as OwnFields;
     const { socket } = this;
     const isPlain = this.shouldKeepAlive && this.req.httpVersion === "1.1" && !Object.hasOwn(headers, "connection");
-    // Without a socket it stands behind the answer to an earlier request. The last is for a node:http that keeps it elsewhere.
+    // Without a socket it waits behind the answer to an earlier request. The last check is for a node:http with other fields.
     if (!isPlain || socket?.writable !== true || socket.writableCorked > 0 || own._headerSent !== false) {
       this.writeHead(status, headers).end(text);
       return false;
     }
-    this.statusCode = status; // For those who look at the answer afterwards, as tracing does.
+    this.statusCode = status; // For code that reads the answer afterwards, such as tracing.
     own._header = headOf(status, headers);
     own._headerSent = true;
     socket.write(own._header + text, bytes === text.length ? "latin1" : "utf8");

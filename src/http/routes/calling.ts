@@ -6,8 +6,8 @@ import type { BodyLimits } from "../body/received-body.ts";
 export interface Calling {
   readonly registry: Registry;
   readonly startCall: StartCall;
-  /** Bodies that hold a call, or several that the caller wrote. */
+  /** Bodies that contain a call, or several that the caller wrote. */
   readonly body: BodyLimits;
-  /** Bodies that hold a model's reply, which may have images and long reasoning beside its calls. */
+  /** Bodies that contain a model's reply, which may have images and long reasoning beside its calls. */
   readonly reply: BodyLimits;
 }

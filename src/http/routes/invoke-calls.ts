@@ -22,7 +22,7 @@ import { callResultJson, readRestriction, runCalls } from "./run-calls.ts";
 const callsNames = ["names", "tags", "source", "format", "echo"] as const;
 
 /**
- * `POST /calls`: many calls at once, each with an outcome of its own, answered in the order they came. With a provider's
+ * `POST /calls`: many calls at once, each with its own outcome, answered in the order they came. With a provider's
  * `format` the body is a model's reply: {@link invokeReply}.
  */
 export function createCallsRoute(calling: Calling): Route<"/calls"> {
@@ -57,7 +57,7 @@ interface Entry {
   readonly issues: Issue[];
 }
 
-/** @throws CallError `bad_request` where the body as a whole is no list of calls */
+/** @throws CallError `bad_request` if the body as a whole is not a list of calls */
 function readEntries({ value, refusals }: JsonDocument): Entry[] {
   const calls = ownMember(value, "calls");
   if (!Array.isArray(calls)) {

@@ -26,7 +26,7 @@ import { callResultJson, readRestriction, runCalls, type SharedSettings } from "
 import type { FilterQuery } from "./tool-list.ts";
 
 /**
- * `POST /calls?format=…`: the body is what a provider answered. Its calls are run, and the answer holds what to append to
+ * `POST /calls?format=…`: the body is what a provider answered. Its calls are run, and the answer has what to append to
  * the conversation. Nothing in a reply fails the request, as long as it is that provider's.
  */
 export async function invokeReply(
@@ -113,7 +113,7 @@ function resultTexts({ call, runs, outcomes }: EndedReplyCall, index: number): s
   return runs.map(({ name }, at) => callResultJson(id, name === "" ? null : name, outcomes[at]!));
 }
 
-/** @throws CallError `bad_request` for what is no reply of the provider */
+/** @throws CallError `bad_request` if it is not a reply of the provider */
 function readReply(dialect: Dialect, source: JsonSource): ModelReply {
   try {
     return dialect.readReply(source);

@@ -85,7 +85,7 @@ class Invocation implements BodyHandler {
 
   refuseBody(error: unknown): void {
     const call = { name: this.#name, caller: this.#caller };
-    // Looked for here only: where all is well, the call itself finds out.
+    // Only here: if the body is valid, the call itself finds the tool.
     const { registry } = this.#calling;
     const isKnown = findTool(registry, call) !== undefined;
     this.#responder.fail(isKnown ? error : unknownTool(registry, call));

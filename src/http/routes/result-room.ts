@@ -10,13 +10,13 @@ const largestMessages = 64 * mebi;
 const copiesOfMessages = 4;
 const largestAnswer = 480 * mebi;
 
-/** Takes outcomes as the calls end, and gives what the answer holds of each. */
+/** Takes outcomes as the calls end, and returns what the answer contains of each. */
 export interface ResultRoom {
-  /** @param copies how often the answer repeats it, where a model called the same twice */
+  /** @param copies how often the answer repeats it, if a model made the same call twice */
   take(outcome: Outcome, copies?: number): Outcome;
 }
 
-/** The room of an answer that holds each result once. */
+/** The room of an answer that contains each result once. */
 export function roomForResults(): ResultRoom {
   return createResultRoom(largestResults);
 }
@@ -34,7 +34,7 @@ function createResultRoom(length: number): ResultRoom {
   let left = length;
   return {
     take(outcome, copies = 1) {
-      // The words of a failure are bounded, and are few where nothing repeats them.
+      // The message of a failure is bounded, and short if nothing repeats it.
       if (outcome.status === "error" && copies === 1) return outcome;
       const text = outcome.status === "ok" ? resultJson(outcome) : JSON.stringify(outcome.error);
       const taken = text.length * copies;

@@ -16,7 +16,7 @@ export interface SharedSettings extends Pick<Call, "only" | "session" | "parent"
 }
 
 /**
- * Runs calls side by side. Each has an outcome of its own, in the order they came; all end when the client leaves.
+ * Runs calls side by side. Each has its own outcome, in the order they came; all end when the client leaves.
  * @param copies how often the answer repeats the outcome of each call @default once
  */
 export async function runCalls(
@@ -45,7 +45,7 @@ export async function runCalls(
   return outcomes;
 }
 
-/** The names that a query's `names`, `tags` and `source` leave to be called; undefined where it restricts nothing. */
+/** The names that a query's `names`, `tags` and `source` leave to be called; undefined if it restricts nothing. */
 export function readRestriction(
   registry: Registry,
   caller: Caller,

@@ -30,7 +30,7 @@ function describeStatus(
   };
 }
 
-/** Nothing, or the source with the number of its tools that the caller may use. What was skipped is not a tool, so nobody can have a right to it; warnings are for whoever can act on them. */
+/** Nothing, or the source with the number of its tools that the caller may use. What was skipped is not a tool, so no caller can have a right to it; warnings are for operators. */
 function asSeenBy(registry: Registry, caller: Caller, source: SourceStatus): SourceStatus[] {
   const tools = listTools(registry, { caller }).filter((entry) => entry.source === source.name).length;
   return tools === 0 ? [] : [{ ...source, tools, skipped: [], warnings: [] }];

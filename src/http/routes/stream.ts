@@ -60,7 +60,7 @@ function eventText(event: string, json: string): string {
   return `event: ${event}\ndata: ${mendJson(json)}\n\n`;
 }
 
-/** A tool's log entry may hold anything: a field that is no JSON is left out alone. */
+/** A tool's log entry may contain anything: a field that is not JSON is left out alone. */
 function logJson(level: unknown, message: unknown, fields: unknown): string {
   const entry = { level: String(level), message: String(message) };
   try {
@@ -78,7 +78,7 @@ function writableFields(fields: unknown): Record<string, unknown> {
       if (json !== undefined) written[name] = JSON.parse(json);
     }
   } catch {
-    // A proxy or a getter that throws: what was read until then is told.
+    // A proxy or a getter that throws: the fields that were read before are sent.
   }
   return written;
 }

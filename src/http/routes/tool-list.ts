@@ -53,7 +53,7 @@ function createToolList(registry: Registry): (exchange: Exchange, caller: Caller
       list = render(registry, caller, exchange.query);
       if (rendered.size >= maxRendered) rendered.delete(rendered.keys().next().value ?? "");
       rendered.set(key, list);
-      // One that fails is not kept; whoever waits for it is told.
+      // One that fails is not kept; all requests that wait for it fail.
       const failed = list;
       if (failed instanceof Promise) {
         failed.catch(() => {

@@ -2,12 +2,12 @@ import type { RegisteredTool } from "../../core/registry/registered-tool.ts";
 import { isJsonObject } from "../../json/object.ts";
 import { inlineRoot } from "../../schema/root.ts";
 
-/** More is no query. Each word is looked for in each tool. */
+/** Longer queries are cut. Each word is searched for in each tool. */
 const maxQueryLength = 1000;
 const maxQueryWords = 32;
 
 /**
- * The tools that match the words, best first: BM25 over name, title, description and argument names, where a word in
+ * The tools that match the words, best first: BM25 over name, title, description and argument names; a word in
  * the name weighs most and the beginning of a word counts as half of it. Only the first words of a long query are looked for.
  */
 export function searchTools(tools: readonly RegisteredTool[], query: string): RegisteredTool[] {
@@ -65,7 +65,7 @@ function frequencyOf(word: string, { weights }: Document): number {
   return partial;
 }
 
-/** Words in lower case; `getWeather`, `get_weather` and `get weather` hold the same two. */
+/** Words in lower case; `getWeather`, `get_weather` and `get weather` have the same two. */
 function wordsOf(text: string): string[] {
   const spaced = text.replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2").toLowerCase();
   return spaced.match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -29,7 +29,7 @@ export interface OpenApiDocument {
 
 let fixed: Promise<OpenApiDocument> | undefined;
 
-/** openapi.yaml, read once. It stands beside package.json, to which the package's own name leads from src and from dist alike. */
+/** openapi.yaml, read once. It is beside package.json, to which the package's own name leads from src and from dist alike. */
 export function readFixedDocument(): Promise<OpenApiDocument> {
   fixed ??= read();
   return fixed;

@@ -14,7 +14,7 @@ export interface Server {
 }
 
 /**
- * Where the clients of a document find the service: at its `publicUrl`; else where this request found it, if its Host was
+ * The URL at which clients of a document find the service: its `publicUrl`; else the one of this request, if its Host was
  * checked. A Host that nobody checked would let a stranger's request name the server in somebody's document.
  */
 export function createServerOf({ publicUrl, hosts = "any" }: ServersOptions): (exchange: Exchange) => Server {
