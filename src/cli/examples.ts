@@ -8,7 +8,7 @@ import type { Registry } from "../core/registry/registry.ts";
 import type { Check } from "../schema/check.ts";
 import { reasonOf } from "../core/reason.ts";
 import { closest } from "../schema/suggest.ts";
-import { parseJsonFile } from "../sources/json-file.ts";
+import { parseJsonFile } from "../sources/folder/json-file.ts";
 
 /** One entry of a tool's `examples.json`. */
 export interface Example {

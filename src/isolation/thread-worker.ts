@@ -4,7 +4,7 @@ import { setPriority } from "node:os";
 import { basename } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import type { JsonObject } from "../json/object.ts";
-import { findTools } from "../sources/exported-tools.ts";
+import { findTools } from "../sources/folder/exported-tools.ts";
 import { toCallError } from "../core/failure.ts";
 import { readValidate } from "../schema/library/read.ts";
 import { validateFirst } from "../core/call/validate-first.ts";

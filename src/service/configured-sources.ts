@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ToolConfig } from "../config/config.ts";
-import { createFolderSource, type FolderOptions } from "../sources/folder.ts";
+import { createFolderSource, type FolderOptions } from "../sources/folder/source.ts";
 import type { ConfiguredSource } from "../sources/sources.ts";
 
 const bundled = "bundled";

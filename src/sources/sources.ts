@@ -1,3 +1,4 @@
+import { inTime } from "../async/in-time.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import type { ToolGroup } from "../core/registry/tool-groups.ts";
 import type { Source, SourceReading, SourceStatus, WatchedFiles } from "../core/source.ts";
@@ -97,7 +98,7 @@ export function createSources({ registry, onUpdate, onFault, ...times }: Sources
       isConfiguring = true;
       const reads = after.map((place) => ({ place, read: place.kept.refresh() }));
       const awaited = reads.filter(({ place: { kept } }) => waitsFor === "all" || kept.source.isLocal === true);
-      await inTime(Promise.all(awaited.map(({ read }) => read)), patienceMs);
+      await inTime(Promise.all(awaited.map(({ read }) => read)), patienceMs, goOn);
       isConfiguring = false;
       if (isClosed) return closeAll(after);
       try {
@@ -134,7 +135,7 @@ export function createSources({ registry, onUpdate, onFault, ...times }: Sources
     },
     async close(withinMs) {
       isClosed = true;
-      await inTime(closeAll(places), withinMs);
+      await inTime(closeAll(places), withinMs, goOn);
     },
   };
 }
@@ -155,11 +156,5 @@ async function closeAll(places: readonly Place[]): Promise<void> {
   await Promise.all(all.map((kept) => kept.close()));
 }
 
-/** Waits for work, but no longer than this. */
-async function inTime(work: Promise<unknown>, limitMs: number): Promise<void> {
-  if (limitMs === Infinity) return void (await work);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));
-  await Promise.race([work, late]);
-  clearTimeout(timer);
-}
+/** What is not ready in time goes on by itself. */
+function goOn(): void {}

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createFolderSource } from "../../src/sources/folder.ts";
+import { createFolderSource } from "../../src/sources/folder/source.ts";
 import { remoteTool, scriptedServer } from "../sources/scripted-source.ts";
 import { describeSource, type SourceHarness } from "./describe-source.ts";
 

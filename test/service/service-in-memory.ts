@@ -6,7 +6,7 @@ import type { Service } from "../../src/service/service.ts";
 import type { ConfigWatch } from "../../src/service/watch-config.ts";
 import type { ConfiguredSource } from "../../src/sources/sources.ts";
 import type { ServiceLog } from "../../src/telemetry/log.ts";
-import { importBuilt } from "../sources/tools-folder.ts";
+import { importBuilt } from "../sources/folder/tools-folder.ts";
 
 export type LogEntry = Readonly<Record<string, unknown>>;
 

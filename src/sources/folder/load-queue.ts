@@ -1,3 +1,5 @@
+import { inTime } from "../../async/in-time.ts";
+
 /** A module whose top level never ends would keep the service from starting. */
 const loadLimitMs = 10_000;
 /** One that waits at its top level, as for a server, holds up the others no longer than this. */
@@ -53,18 +55,5 @@ async function run<T>(own: Load, load: () => Promise<T>): Promise<T> {
     });
   } finally {
     running.delete(own);
-  }
-}
-
-/** @param onLate what comes of it when the time is over */
-async function inTime<T, L>(work: Promise<T>, limitMs: number, onLate: () => L): Promise<T | L> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs);
-  });
-  try {
-    return await Promise.race([work, late.then(onLate)]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { RegisteredTool } from "../core/registry/registered-tool.ts";
-import type { Skipped } from "../core/registry/tool-groups.ts";
+import type { RegisteredTool } from "../../core/registry/registered-tool.ts";
+import type { Skipped } from "../../core/registry/tool-groups.ts";
 import type { LoadedFolder } from "./tool-folder.ts";
 
 type FindTool = (name: string) => RegisteredTool | undefined;

@@ -1,10 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { isVisible, namesMarkOf } from "../config/file-mark.ts";
-import { untilAborted } from "../async/until-aborted.ts";
-import type { ToolWarning } from "../core/observer.ts";
-import { type Source, SourceError } from "../core/source.ts";
+import { isVisible, namesMarkOf } from "../../config/file-mark.ts";
+import { untilAborted } from "../../async/until-aborted.ts";
+import type { ToolWarning } from "../../core/observer.ts";
+import { type Source, SourceError } from "../../core/source.ts";
 import { placeRefusals } from "./refusals.ts";
 import { findFlat, type Stray } from "./stray-files.ts";
 import { type LoadedFolder, loadToolFolder, moduleNames } from "./tool-folder.ts";

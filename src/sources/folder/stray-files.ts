@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { basename, extname, join } from "node:path";
-import type { ToolWarning } from "../core/observer.ts";
+import type { ToolWarning } from "../../core/observer.ts";
 
 /** A file that looks like a tool's module and is not at its place. */
 export interface Stray {

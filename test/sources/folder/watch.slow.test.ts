@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { service, temporaryFolder } from "../cli/toolhost.ts";
+import { service, temporaryFolder } from "../../cli/toolhost.ts";
 import { commonJsToolOf, toolOf } from "./tools-folder.ts";
 
 const json = { "content-type": "application/json" };
@@ -214,7 +214,7 @@ describe("few free file descriptors", () => {
       write(join(folder, `t${index}`, "helper.mjs"), "export const value = 1;");
       write(join(folder, `t${index}`, "parameters.json"), '{ "type": "object" }');
     }
-    const main = new URL("../../dist/src/main.js", import.meta.url).pathname;
+    const main = new URL("../../../dist/src/main.js", import.meta.url).pathname;
     const script = `ulimit -n 400 && exec "${process.execPath}" "${main}" list "--tools=${folder}" --no-bundled`;
     const { stdout, stderr } = spawnSync("sh", ["-c", script], {
       encoding: "utf8",

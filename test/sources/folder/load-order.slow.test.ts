@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../cli/toolhost.ts";
+import { temporaryFolder } from "../../cli/toolhost.ts";
 
-const dist = new URL("../../dist/src/", import.meta.url).href;
+const dist = new URL("../../../dist/src/", import.meta.url).href;
 const loads = 200;
 
 function write(path: string, text: string): void {

@@ -12,7 +12,7 @@ const importByNode = runInThisContext("(url) => import(url)", {
 
 /** A module of `dist/src`. */
 export async function importBuilt<T>(path: string): Promise<T> {
-  return (await importByNode(pathToFileURL(join(import.meta.dirname, "../../dist/src", path)).href)) as T;
+  return (await importByNode(pathToFileURL(join(import.meta.dirname, "../../../dist/src", path)).href)) as T;
 }
 
 /** A folder of tools that a test writes, and a registry that loads it. */
@@ -34,9 +34,10 @@ export interface ToolsFolder {
 export async function toolsFolder(files: Readonly<Record<string, string>> = {}): Promise<ToolsFolder> {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "toolhost-tools-")));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  const { createTools } = await importBuilt<typeof import("../../src/service/tools.ts")>("service/tools.js");
-  const { readToolConfig } = await importBuilt<typeof import("../../src/config/read-tools.ts")>("config/read-tools.js");
-  const { invoke } = await importBuilt<typeof import("../../src/core/call/invoke.ts")>("core/call/invoke.js");
+  const { createTools } = await importBuilt<typeof import("../../../src/service/tools.ts")>("service/tools.js");
+  const { readToolConfig } =
+    await importBuilt<typeof import("../../../src/config/read-tools.ts")>("config/read-tools.js");
+  const { invoke } = await importBuilt<typeof import("../../../src/core/call/invoke.ts")>("core/call/invoke.js");
   const tools = createTools();
   const config = { ...(await readToolConfig({}, {})), bundledTools: false, toolFolders: [path] };
   const folder: ToolsFolder = {
