@@ -47,7 +47,6 @@ const rows: readonly [string, JsonObject, JsonObject][] = [
   ["keywords that 2019-09 does not have", { $schema: draft2019, prefixItems: [{ const: 1 }] }, {}],
   ["a dynamic reference of a draft that has none", { $schema: draft7, $recursiveRef: "#", $dynamicRef: "#a" }, {}],
   ["names, comments and definitions", { $id: "https://a.example/b", $comment: "c", $defs: { d: { const: 1 } } }, {}],
-  // oxlint-disable-next-line unicorn/no-thenable
   ["a branch without its condition", { then: { const: 1 }, else: { const: 2 } }, {}],
 ];
 
