@@ -1,3 +1,4 @@
+import { maxTimeoutMs } from "../core/limits.ts";
 import { readError } from "../core/error-json.ts";
 import { UpstreamError } from "../core/errors.ts";
 import type { Declaration } from "../core/registry/declaration.ts";
@@ -22,7 +23,6 @@ export interface Remote {
 
 /** Time for the network, so that the service's own limit ends a call before this one does. */
 const wayMs = 5000;
-const maxTimeoutMs = 900_000;
 const listTimeoutMs = 10_000;
 const maxListBytes = 64 * 1_048_576;
 const maxResultBytes = 64 * 1_048_576;

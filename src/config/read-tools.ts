@@ -1,6 +1,8 @@
 import { lstatSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { defaultLimits } from "../core/limits.ts";
 import type { ToolConfig } from "./config.ts";
+import type { ConfigLimits } from "./config-file.ts";
 import { throwProblems } from "./config-error.ts";
 import {
   type Env,
@@ -16,13 +18,11 @@ import type { ToolFlags } from "./flags.ts";
 import { findMissingFolders } from "./missing-folders.ts";
 
 const defaultFile = "toolhost.yaml";
-const defaultLimits = {
+const defaults: ConfigLimits = {
+  ...defaultLimits,
   bodyBytes: 1_048_576,
   replyBytes: 16_777_216,
   bytesInFlight: 268_435_456,
-  callsInFlight: 10_000,
-  queueMs: 1000,
-  timeoutMs: 10_000,
 };
 const noOverrides: ToolConfig["overrides"] = Object.freeze(Object.create(null) as ToolConfig["overrides"]);
 
@@ -82,7 +82,7 @@ export async function readTools(
     toolFolders: [...folders.keys()],
     bundledTools: bundled && flags["no-bundled"] !== true,
     overrides: settings.overrides ?? noOverrides,
-    limits: { ...defaultLimits, ...settings.limits },
+    limits: { ...defaults, ...settings.limits },
     egress: {
       allow: [...allowed, ...(settings.egress?.allow ?? [])],
       origins: readBaseOrigins(env, problems),

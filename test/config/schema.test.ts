@@ -7,6 +7,8 @@ import { publishedSchema } from "../../src/config/file-schema.ts";
 import { ownFormats } from "../../src/config/own-formats.ts";
 import { placeOf } from "../../src/config/place.ts";
 import { readConfig } from "../../src/config/read-config.ts";
+import { maxTimeoutMs } from "../../src/core/limits.ts";
+import { checkRetries, checkTimeoutMs, toolNamePattern } from "../../src/core/registry/check-tool.ts";
 import { isJsonObject, type JsonObject } from "../../src/json/object.ts";
 import mutatedFiles from "./mutated-files.json" with { type: "json" };
 
@@ -97,6 +99,31 @@ describe("toolhost.schema.json", () => {
     expect(defaultsOf(["properties", "overrides"])).toEqual(overrides);
     expect(defaultsOf(["properties", "egress", "properties", "allow"])).toEqual(egress.allow);
     expect(auth).toEqual({ keys: [], jwt: undefined });
+  });
+});
+
+describe("what the schema and the code both bound", () => {
+  const definitions = publishedSchema["$defs"] as Record<string, { properties: Record<string, JsonObject> }>;
+  const limits = (publishedSchema["properties"] as Record<string, { properties: Record<string, JsonObject> }>)[
+    "limits"
+  ]!;
+
+  test("is the longest time limit of a call", () => {
+    const fields = [definitions["override"]!.properties["timeoutMs"], limits.properties["timeoutMs"]];
+    expect(fields.map((field) => field?.["maximum"])).toEqual([maxTimeoutMs, maxTimeoutMs]);
+    expect(() => checkTimeoutMs(maxTimeoutMs + 1)).toThrow("900000");
+  });
+
+  test("is the number of retries", () => {
+    const most = Number(definitions["override"]!.properties["retries"]?.["maximum"]);
+    expect(checkRetries(most)).toBe(most);
+    expect(() => checkRetries(most + 1)).toThrow("retries");
+  });
+
+  test("is the name of a tool, which a pattern may only begin", () => {
+    const { propertyNames } = (publishedSchema["properties"] as Record<string, JsonObject>)["overrides"]!;
+    const name = toolNamePattern.source.replace(/^\^|\$$/g, "");
+    expect((propertyNames as JsonObject)["pattern"]).toBe(`^(?:\\*|${name}\\*?)$`);
   });
 });
 

@@ -1,5 +1,6 @@
 import { checkParameters } from "../../schema/parameters.ts";
 import { misspeltField } from "./lint-tool.ts";
+import { maxTimeoutMs } from "../limits.ts";
 import type { Tool } from "../tool.ts";
 
 /**
@@ -31,9 +32,12 @@ function hint(given: object, missing: keyof Tool): string {
   return field === undefined ? "" : `; ${field} is not a field of a tool, did you mean ${missing}?`;
 }
 
+/** What every provider accepts as a tool's name. */
+export const toolNamePattern = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
+
 /** @throws Error for what is not a tool's name */
 export function checkName(name: unknown): void {
-  if (typeof name === "string" && /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name)) return;
+  if (typeof name === "string" && toolNamePattern.test(name)) return;
   throw new Error("the name must be 1 to 64 of a-z, A-Z, 0-9, _ and -, and start with a letter or _");
 }
 
@@ -55,8 +59,8 @@ function isSwitch(value: unknown): boolean {
 
 /** @throws Error for what is no time limit */
 export function checkTimeoutMs(timeoutMs: number): number {
-  if (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= 900_000) return timeoutMs;
-  throw new Error(`timeoutMs must be a whole number from 1 to 900000, got ${timeoutMs}`);
+  if (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= maxTimeoutMs) return timeoutMs;
+  throw new Error(`timeoutMs must be a whole number from 1 to ${maxTimeoutMs}, got ${timeoutMs}`);
 }
 
 /** @throws Error for what is no number of retries */

@@ -4,7 +4,7 @@ import { nameOf, readTool } from "./read-tool.ts";
 import { reasonOf } from "../reason.ts";
 import { resolveOverride, type ToolOverrides, unusedOverrides } from "./overrides.ts";
 import { type CreateExecutor, type RegisteredTool, registerTool, type ToolTrust } from "./registered-tool.ts";
-import type { Limits } from "../limits.ts";
+import { defaultLimits, type Limits } from "../limits.ts";
 import type { Observer, ToolWarning } from "../observer.ts";
 import type { Tool } from "../tool.ts";
 import { createToolGroups, type Register, type Skipped, type ToolGroup } from "./tool-groups.ts";
@@ -155,7 +155,12 @@ function warningsOf({ tool: { name }, lint }: RegisteredTool): ToolWarning[] {
   return lint.map((each) => ({ name, ...each }));
 }
 
-function checkLimits({ callsInFlight = 10_000, queueMs = 1000, timeoutMs = 10_000 }: RegistrySettings): Limits {
+function checkLimits(settings: RegistrySettings): Limits {
+  const {
+    callsInFlight = defaultLimits.callsInFlight,
+    queueMs = defaultLimits.queueMs,
+    timeoutMs = defaultLimits.timeoutMs,
+  } = settings;
   if (!(queueMs >= 0)) throw new Error(`queueMs must be a number of at least 0, got ${queueMs}`);
   if (!(callsInFlight >= 1)) throw new Error(`callsInFlight must be a number of at least 1, got ${callsInFlight}`);
   return { callsInFlight, queueMs, timeoutMs: checkTimeoutMs(timeoutMs) };
