@@ -1,11 +1,11 @@
 import { parseUrl } from "../net/parse-url.ts";
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** What is being read: the environment, what is wrong so far, and where each value came from. */
+/** What is being read: the environment, what is wrong so far, and the origin of each value. */
 export interface EnvironmentReading {
   readonly env: Env;
   readonly problems: string[];
-  /** By place, such as `limits.bodyBytes`: a flag, a variable, or a line of the file. What is not here is a default. */
+  /** By place, such as `limits.bodyBytes`: a flag, a variable, or a line of the file. A value without an origin is a default. */
   readonly origins: Map<string, string>;
 }
 
@@ -20,7 +20,7 @@ export function startReading(env: Env): EnvironmentReading {
   return { env, problems: [], origins: new Map() };
 }
 
-/** The flag over the variable. An empty one is none: `PORT= toolhost serve` means the default. */
+/** The flag over the variable. An empty value counts as not set: `PORT= toolhost serve` means the default. */
 export function readText({ env, origins }: EnvironmentReading, { place, variable, flag }: Setting): string | undefined {
   const value = flag?.value || env[variable] || undefined;
   if (value !== undefined) origins.set(place, flag?.value ? `--${flag.name}` : variable);
@@ -45,23 +45,23 @@ export function readBoolean(reading: EnvironmentReading, setting: Setting, other
   return otherwise;
 }
 
-/** The entries of a variable that holds several, trimmed, the empty ones left out. */
+/** The entries of a variable with a list, trimmed, without the empty ones. */
 export function readList(env: Env, variable: string, separator: string): string[] {
   const entries = env[variable]?.split(separator) ?? [];
   return entries.map((entry) => entry.trim()).filter(Boolean);
 }
 
-/** The keys in TOOLHOST_API_KEYS. What is wrong with them does not repeat them. */
+/** The keys in TOOLHOST_API_KEYS. Problems do not repeat them. */
 export function readApiKeys(env: Env, problems: string[]): string[] {
   const keys = readList(env, "TOOLHOST_API_KEYS", ",");
-  if (env["TOOLHOST_API_KEYS"] && keys.length === 0) problems.push("TOOLHOST_API_KEYS is set, but holds no key");
+  if (env["TOOLHOST_API_KEYS"] && keys.length === 0) problems.push("TOOLHOST_API_KEYS is set, but contains no key");
   if (keys.some((key) => !/^[\x21-\x7e]+$/.test(key))) {
-    problems.push("TOOLHOST_API_KEYS holds a key with characters that no header can carry");
+    problems.push("TOOLHOST_API_KEYS contains a key with characters that a header cannot contain");
   }
   return keys;
 }
 
-/** Where the operator's own variables `*_BASE_URL` point. What is wrong with them does not repeat them. */
+/** The origins of the operator's own variables `*_BASE_URL`. Problems do not repeat the values. */
 export function readBaseOrigins(env: Env, problems: string[]): string[] {
   const origins = Object.entries(env).flatMap(([name, value]) => {
     if (!name.endsWith("_BASE_URL") || !value) return [];

@@ -2,7 +2,7 @@ import { type Stats, statSync } from "node:fs";
 
 /**
  * What distinguishes a file from a later one of the same name, without reading it. The time of its content is not enough:
- * `rsync -t` and `tar --mtime` set it. Empty for what is not a file.
+ * `rsync -t` and `tar --mtime` set it. Empty if it is not a file.
  */
 export function markOf(stats: Stats): string {
   const { dev, ino, size, mtimeMs, ctimeMs } = stats;
@@ -23,7 +23,7 @@ export function namesMarkOf(names: readonly string[]): string {
   return names.filter(isVisible).toSorted().join("/");
 }
 
-/** Whether a tool can be in what is called so. */
+/** Whether a file or folder of this name can contain a tool. */
 export function isVisible(name: string): boolean {
   return !name.startsWith(".") && name !== "node_modules";
 }

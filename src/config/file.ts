@@ -11,26 +11,26 @@ import { parseYaml, type Path, type YamlProblem } from "../yaml/document.ts";
 
 const defaultName = "toolhost.yaml";
 const maxFileBytes = 262_144;
-/** Who has more to mend has one mistake many times, or another kind of file. */
+/** More problems than this are one mistake repeated, or the file is not a configuration file. */
 const maxProblems = 100;
 
 /** What a configuration file says. */
 export interface FileReading {
   /** Its content. */
   readonly text: string;
-  /** It sets nothing. */
+  /** Whether it sets nothing. */
   readonly isEmpty: boolean;
   readonly settings: ConfigFile;
-  /** Its tool folders, wherever the process works. */
+  /** Its tool folders as absolute paths. */
   readonly toolFolders: readonly string[];
-  /** Whether it says who may call. What is wrong with that was told; that it is missing need not be. */
+  /** Whether it has `auth`, faulty or not. A faulty one is already reported, so a missing key need not be reported too. */
   readonly saysWhoMayCall: boolean;
-  /** Strings that hold values of the environment. */
+  /** Strings that contain values of the environment. */
   readonly secrets: ReadonlySet<string>;
 }
 
 /**
- * Reads a configuration file. What is wrong goes to the reading's problems, each as `toolhost.yaml:7: limits.bodyBytes …`.
+ * Reads a configuration file. Problems are added to those of the reading, each as `toolhost.yaml:7: limits.bodyBytes …`.
  * @param path absolute
  */
 export function readFile(path: string, reading: EnvironmentReading): FileReading {
@@ -57,13 +57,13 @@ export function readFile(path: string, reading: EnvironmentReading): FileReading
       return;
     }
     const place = placeOf(at);
-    // The first says why; what follows from it is no help.
+    // The first problem of a place is the cause; the others follow from it.
     if (told.has(place)) return;
     const words = typeof problem === "string" ? problem : problem();
     told.set(place, { line: document.lineOf(at), text: `${place || "the file"} ${words}` });
   };
   const secrets = new Set<string>();
-  // A file of comments is empty, and no mistake.
+  // A file that contains only comments is valid.
   const value = expandVariables(document.value ?? {}, env, tell, (secret) => secrets.add(secret));
   const settings = checkFile(value, tell);
   for (const path of findEmptyBindings(value, document)) {
@@ -86,7 +86,7 @@ export function readFile(path: string, reading: EnvironmentReading): FileReading
 function readText(path: string): { content: string } | { problem: string } {
   try {
     const stats = statSync(path);
-    // A pipe may never give anything, a device never end, and the service would wait.
+    // A pipe may never send anything and a device may never end: the service would wait.
     if (!stats.isFile()) return { problem: "is not a regular file" };
     if (stats.size > maxFileBytes) return { problem: "is larger than 256 KiB" };
     const bytes = readFileSync(path);
@@ -99,7 +99,7 @@ function readText(path: string): { content: string } | { problem: string } {
   }
 }
 
-/** @param untold how many more there are than were found words for */
+/** @param untold number of problems that are counted but not described */
 function tellByLine(name: string, found: readonly YamlProblem[], problems: string[], untold = 0): void {
   const sorted = found.toSorted((a, b) => a.line - b.line);
   problems.push(...sorted.slice(0, maxProblems).map(({ line, text }) => `${name}:${line}: ${text}`));
@@ -107,7 +107,7 @@ function tellByLine(name: string, found: readonly YamlProblem[], problems: strin
   if (more > 0) problems.push(`${name}: and ${more} more problems`);
 }
 
-/** The lines of what the configuration calls as the file does: each part, and each limit by itself. */
+/** Notes the line of each section and of each limit. Only those have the same name in the file and in the configuration. */
 function noteLines(value: unknown, note: (place: string, at: Path) => void): void {
   if (!isJsonObject(value)) return;
   for (const key of Object.keys(value)) if (key !== "tools") note(key, [key]);
@@ -115,7 +115,7 @@ function noteLines(value: unknown, note: (place: string, at: Path) => void): voi
   if (isJsonObject(limits)) for (const key of Object.keys(limits)) note(`limits.${key}`, ["limits", key]);
 }
 
-/** How a file that cannot be read is named: `/dev/null` in full, where `null` alone would say nothing. */
+/** The name of a file that cannot be read: in full, because `null` alone would not explain `/dev/null`. */
 function displayName(path: string): string {
   return basename(path) === defaultName ? defaultName : path;
 }

@@ -7,11 +7,11 @@ import { placeOf } from "./place.ts";
 const mask = "***";
 
 const head =
-  "# What flags, variables and the file come to. It is not the form of toolhost.yaml: docs/configuration.md describes that.\n";
+  "# The configuration from flags, variables and the file. toolhost.yaml has another form, see docs/configuration.md.\n";
 
 /**
- * A configuration as YAML, for people: every value with where it came from. Keys, and whatever holds a value of the
- * environment by `${NAME}`, are masked.
+ * A configuration as YAML, for people: every value with its origin. Keys and strings that contain a value of the
+ * environment by `${NAME}` are masked.
  */
 export function printConfig({ config, origins, secrets }: ConfigReading): string {
   const document = new Document(maskSecrets(config, secrets), { aliasDuplicateObjects: false });
@@ -38,7 +38,7 @@ export function printConfig({ config, origins, secrets }: ConfigReading): string
   }
 }
 
-/** What is unset is shown as null: it can be set. */
+/** A value that is not set is shown as null, so that readers see that it can be set. */
 function maskSecrets(value: unknown, secrets: ReadonlySet<string>): unknown {
   if (typeof value === "string") return secrets.has(value) ? mask : value;
   if (Array.isArray(value)) return value.map((item) => maskSecrets(item, secrets));

@@ -1,16 +1,16 @@
 import { readFileSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How far apart two looks are. */
+/** Time between two reads. */
 const pauseMs = 100;
-/** A file that is written for longer is taken as it is then. */
+/** After so many reads a file that still changes is taken as it is. */
 const maxLooks = 50;
-/** The reader refuses what is larger. */
+/** The reader refuses a larger file. */
 const maxBytes = 1_048_576;
 
 /**
- * Waits until a file that has changed stays as it is: two looks at it agree. What is looked at while it is written may be
- * half of it, or nothing.
+ * Waits until a file that has changed stays the same: two reads in a row give the same content. A file that is read while it
+ * is written may be incomplete or empty.
  * @param text what it contained before
  */
 export async function settleFile(path: string, text: string): Promise<void> {
@@ -23,11 +23,11 @@ export async function settleFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Its content, or what tells it from another where that is not a text that the reader would take. */
+/** @returns its content, or a mark of it if the reader would refuse it */
 function look(path: string): string {
   try {
     const stats = statSync(path);
-    // To read a pipe may take forever.
+    // Reading a pipe may never end.
     if (!stats.isFile() || stats.size > maxBytes) return `\0${stats.ino} ${stats.size} ${stats.mtimeMs}`;
     return readFileSync(path, "utf8");
   } catch (error) {

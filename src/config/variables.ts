@@ -4,9 +4,9 @@ import type { Env } from "./environment.ts";
 import type { Tell } from "./place.ts";
 
 /**
- * Puts the environment's values in place of `${NAME}` in all strings, but not in keys; what a value holds is not looked
- * at again. `$${` stands for `${`.
- * @param onSecret gets every string that holds a value of the environment
+ * Replaces `${NAME}` by the value of the environment variable in all strings, but not in keys. A value is not expanded again.
+ * `$${` means the characters `${`.
+ * @param onSecret called with every string that contains a value of the environment
  */
 export function expandVariables(value: unknown, env: Env, tell: Tell, onSecret: (text: string) => void): unknown {
   return expand(value, []);
@@ -24,10 +24,10 @@ export function expandVariables(value: unknown, env: Env, tell: Tell, onSecret: 
     const expanded = text.replace(/\$\$\{|\$\{(?:([A-Za-z_]\w*)\})?/g, (match, name: string | undefined) => {
       if (match === "$${") return "${";
       if (name === undefined) {
-        tell(path, "has a ${ that does not begin ${NAME}; write $${ for the characters themselves");
+        tell(path, "contains a ${ that does not begin a ${NAME}; write $${ for the characters ${");
         return "";
       }
-      // An empty one is not set, as everywhere: a credential that is empty would be sent, or taken for one.
+      // An empty variable counts as not set, as everywhere: an empty credential would be sent or accepted.
       const found = Object.hasOwn(env, name) ? env[name] || undefined : undefined;
       if (found === undefined) tell(path, `takes its value from the environment variable ${name}, which is not set`);
       holdsSecret = true;

@@ -15,18 +15,18 @@ export interface FileWatch {
   end(): void;
 }
 
-/** Editors and deployments touch a file several times where they mean one change. */
+/** Editors and deployments write a file several times for one change. */
 const quietMs = 200;
-/** Two looks that far apart must agree: what is still being written is not read. */
+/** Two looks with this time between them must agree, so that a file is not read while it is written. */
 const agreeMs = 100;
-/** Something in the folders may change all the time, for its own reasons. */
+/** Something unrelated in the folders may change all the time. */
 const longestWaitMs = 2000;
 
 /**
  * Calls `onChange` once after files changed: written, replaced by another file or by a link that leads elsewhere (as
  * Kubernetes updates a mounted config map), added or removed. What changed between when it was read and now counts too.
  *
- * What the system tells is taken as a hint to look again, so that nothing depends on how it names a change. Each folder is
+ * An event of the system is only a hint to look again, so nothing depends on how it names a change. Each folder is
  * watched by itself, for the names that matter: Node's `recursive` would go into `node_modules`, and on Linux trips over
  * files that vanish. Where the system grants no more watches, changes go unnoticed. Never throws, and does not keep the
  * process alive.

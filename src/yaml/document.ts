@@ -8,13 +8,13 @@ export type Path = readonly (string | number)[];
 /** A YAML 1.2 document of which every value's line is known. */
 export interface YamlDocument {
   readonly value: unknown;
-  /** The line of a value, of its key where it has one, or of the nearest thing around it that is written. */
+  /** The line of a value, of its key if it has one, or of the nearest enclosing value that the text contains. */
   lineOf(path: Path): number;
   /** Whether a value is the word `null`: an empty place is null too, as what is left of a text that was cut. */
   isNullWord(path: Path): boolean;
 }
 
-/** One thing that is wrong with the text. Never holds a piece of it: there may be secrets in it. */
+/** One problem of the text. It never contains a part of the text, which may contain secrets. */
 export interface YamlProblem {
   readonly line: number;
   readonly text: string;
@@ -49,7 +49,7 @@ export function parseYaml(text: string): YamlDocument | readonly YamlProblem[] {
     [...errors, ...warnings].map(({ code, pos }) => ({ line: lineAt(pos[0]), text: explain(code) })),
   );
   if (second?.range !== undefined) {
-    problems.push({ line: lineAt(second.range[0]), text: "holds a second document; there may be one" });
+    problems.push({ line: lineAt(second.range[0]), text: "begins a second document; only one is allowed" });
   }
   if (document.directives?.yaml.version !== "1.2") problems.push({ line: 1, text: "must be YAML 1.2" });
   const { pairs, targets } = indexNodes(document.contents, (offset, problem) =>
@@ -88,7 +88,7 @@ export function parseYaml(text: string): YamlDocument | readonly YamlProblem[] {
   }
 }
 
-/** The parser makes an error of each thing that is wrong. Their stack traces, which nobody reads, would take most of the time. */
+/** The parser makes an error of each thing that is wrong. Their stack traces would take most of the time, and nobody reads them. */
 function composeDocuments(tokens: readonly CST.Token[]): Document.Parsed[] {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -99,25 +99,25 @@ function composeDocuments(tokens: readonly CST.Token[]): Document.Parsed[] {
   }
 }
 
-/** One mistake can upset the parser many times. */
+/** One mistake can cause many errors of the parser. */
 function withoutRepetitions(problems: readonly YamlProblem[]): YamlProblem[] {
   return [...new Map(problems.map((problem) => [`${problem.line} ${problem.text}`, problem])).values()];
 }
 
-/** The parser's own words may repeat what stands in the file. */
+/** The parser's own messages may repeat text of the file. */
 function explain(code: string): string {
   return meanings[code] ?? "is not valid YAML here";
 }
 
 const meanings: Readonly<Record<string, string>> = {
   BAD_ALIAS: "has an anchor or alias that is not valid",
-  BAD_DQ_ESCAPE: 'has an escape in "…" that YAML does not know',
+  BAD_DQ_ESCAPE: 'has an escape in "…" that YAML does not have',
   BAD_INDENT: "is indented wrongly, or has a bracket that is not closed",
-  BAD_SCALAR_START: "has a value that must stand in quotes because of its first character",
-  BLOCK_AS_IMPLICIT_KEY: "has two keys in one line, or a value with a colon that must stand in quotes",
-  MISSING_CHAR: "lacks a character: a colon, comma, quote or bracket",
-  MULTILINE_IMPLICIT_KEY: "has a key over several lines, or lacks a colon",
+  BAD_SCALAR_START: "has a value that must be in quotes because of its first character",
+  BLOCK_AS_IMPLICIT_KEY: "has two keys in one line, or a value with a colon that must be in quotes",
+  MISSING_CHAR: "is missing a character: a colon, comma, quote or bracket",
+  MULTILINE_IMPLICIT_KEY: "has a key over several lines, or a missing colon",
   NON_STRING_KEY: "has a key that is not text",
-  TAB_AS_INDENT: "is indented with a tab, where YAML takes spaces",
+  TAB_AS_INDENT: "is indented with a tab; YAML needs spaces",
   TAG_RESOLVE_FAILED: "has a tag (!…) or a value that does not fit its tag",
 };

@@ -1,36 +1,36 @@
 import { type Alias, isAlias, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair, type YAMLMap } from "yaml";
 import { maxLevels } from "./tokens.ts";
 
-/** Takes down what is wrong where the text says so: `offset` counts its characters. */
+/** Reports a problem at a place of the text: `offset` counts its characters. */
 export type TellAt = (offset: number, problem: string) => void;
 
-/** What nodes lead to, found without a search. */
+/** The pairs of each map by their key, and the target of each alias. */
 export interface NodeIndex {
   readonly pairs: ReadonlyMap<YAMLMap, ReadonlyMap<string, Pair>>;
   readonly targets: ReadonlyMap<Alias, Node>;
 }
 
-/** What a node holds, what its aliases stand for included. */
+/** The size of a node, including what its aliases repeat. */
 interface Extent {
   readonly nodes: number;
   readonly levels: number;
 }
 
-/** What an anchor names. Its extent is open while it is read: an alias in it would lead round and round. */
+/** What an anchor names. Its extent is undefined while it is read: an alias to it from inside would be a circle. */
 interface Anchored {
   readonly node: Node;
   extent: Extent | undefined;
 }
 
-/** A file that uses more of them is made to blow up. */
+/** A file with more aliases is made to grow without bound. */
 const maxAliases = 100;
 /** How much aliases may repeat. */
 const maxRepeatedNodes = 10_000;
 const nothing: Extent = { nodes: 0, levels: 0 };
 
 /**
- * Notes each map's keys and each alias's target, and tells of keys that stand there twice and aliases that cannot be
- * followed. In one go: the parser's own search for a repeated key takes minutes among some ten thousand.
+ * Records each map's keys and each alias's target, and reports keys that a map has twice and aliases that cannot be
+ * followed. In one pass: the parser's own search for a repeated key takes minutes among some ten thousand.
  * @param root no deeper than `readTokens` lets through
  */
 export function indexNodes(root: Node | null, tell: TellAt): NodeIndex {
@@ -57,7 +57,7 @@ export function indexNodes(root: Node | null, tell: TellAt): NodeIndex {
 
   function follow(alias: Alias, level: number): Extent {
     const { node, extent } = anchors.get(alias.source) ?? {};
-    if (node === undefined || extent === undefined) return refuse(alias, "has an alias that leads nowhere");
+    if (node === undefined || extent === undefined) return refuse(alias, "has an alias without an anchor before it");
     targets.set(alias, node);
     repeatedNodes += extent.nodes;
     if (targets.size > maxAliases || repeatedNodes > maxRepeatedNodes) return refuse(alias, "has too many aliases");
@@ -70,7 +70,7 @@ export function indexNodes(root: Node | null, tell: TellAt): NodeIndex {
     for (const pair of map.items) {
       if (!isScalar(pair.key)) continue;
       const key = String(pair.key.value);
-      if (byKey.has(key)) refuse(pair.key, "has a key that stands there twice");
+      if (byKey.has(key)) refuse(pair.key, "has a key twice");
       else byKey.set(key, pair);
     }
     pairs.set(map, byKey);

@@ -224,16 +224,16 @@ describe("what is wrong in toolhost.yaml", () => {
   });
 
   test.each([
-    ["a key that stands there twice", "hosts: []\nhosts: []", "2: has a key that stands there twice"],
-    ["two documents", "hosts: []\n---\nhosts: []", "2: holds a second document; there may be one"],
+    ["a key twice", "hosts: []\nhosts: []", "2: has a key twice"],
+    ["two documents", "hosts: []\n---\nhosts: []", "2: begins a second document; only one is allowed"],
     ["another version of YAML", "%YAML 1.1\n---\nhosts: []", "1: must be YAML 1.2"],
-    ["a tab", "limits:\n\tqueueMs: 1", "2: is indented with a tab, where YAML takes spaces"],
+    ["a tab", "limits:\n\tqueueMs: 1", "2: is indented with a tab; YAML needs spaces"],
     ["a bracket that is not closed", "hosts: [a, b\n", "2: is indented wrongly, or has a bracket that is not closed"],
     ["an unknown tag", "hosts: !secret [s3cr3t]", "1: has a tag (!…) or a value that does not fit its tag"],
     ["a key that is no text", "[1, 2]: x", "1: has a key that is not text"],
-    ["a quote that is not closed", 'hosts: "s3cr3t', "1: lacks a character: a colon, comma, quote or bracket"],
-    ["an alias that leads nowhere", "hosts: *s3cr3t", "1: has an alias that leads nowhere"],
-    ["an alias inside what it stands for", "hosts: &s3cr3t [*s3cr3t]", "1: has an alias that leads nowhere"],
+    ["a quote that is not closed", 'hosts: "s3cr3t', "1: is missing a character: a colon, comma, quote or bracket"],
+    ["an alias without an anchor", "hosts: *s3cr3t", "1: has an alias without an anchor before it"],
+    ["an alias inside what it stands for", "hosts: &s3cr3t [*s3cr3t]", "1: has an alias without an anchor before it"],
   ])("may be %s", async (_name, content, problem) => {
     const problems = await problemsOf(content);
     expect(problems).toContain(`toolhost.yaml:${problem}`);
@@ -315,8 +315,8 @@ describe("${NAME} in toolhost.yaml", () => {
       "hosts: ['${NOT_SET}.${EITHER}', '${', '${A-B}', '$NAME']\n'${KEY}': x\nlimits: { queueMs: '${N}' }";
     expect(await problemsOf(content, { KEY: "origins", N: "5" })).toEqual([
       "toolhost.yaml:1: hosts[0] takes its value from the environment variable NOT_SET, which is not set",
-      "toolhost.yaml:1: hosts[1] has a ${ that does not begin ${NAME}; write $${ for the characters themselves",
-      "toolhost.yaml:1: hosts[2] has a ${ that does not begin ${NAME}; write $${ for the characters themselves",
+      "toolhost.yaml:1: hosts[1] contains a ${ that does not begin a ${NAME}; write $${ for the characters ${",
+      "toolhost.yaml:1: hosts[2] contains a ${ that does not begin a ${NAME}; write $${ for the characters ${",
       "toolhost.yaml:1: hosts[3] must be a host name or an address, without scheme and port",
       'toolhost.yaml:2: ["${KEY}"] is unknown; the known keys are tools, overrides, limits, auth, egress, hosts, publicUrl, origins',
       "toolhost.yaml:3: limits.queueMs must be a whole number from 0 to 900000, not a string",
