@@ -7,7 +7,7 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly unixSocket: string | undefined;
-  /** Folders that hold tool folders, absolute: of the flags, the environment and the file, in this order. */
+  /** Absolute paths of the folders that contain tool folders: those of the flags, then of the environment, then of the file. */
   readonly toolFolders: readonly string[];
   readonly bundledTools: boolean;
   /** Keys in plain, which may use every tool. */

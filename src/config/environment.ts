@@ -9,7 +9,7 @@ export interface EnvironmentReading {
   readonly origins: Map<string, string>;
 }
 
-/** One setting of the process: what the configuration calls it, its variable, and its flag where it has one. */
+/** One setting of the process: what the configuration calls it, its variable, and its flag if it has one. */
 export interface Setting {
   readonly place: string;
   readonly variable: string;

@@ -41,7 +41,7 @@ export function takeSnapshot(watched: WatchedFiles): FileSnapshot {
     folders: new Map([...names].map(([path, all]) => [path, { identity: identityOf(path), names: all }])),
   };
 
-  /** The folder that holds the path, where it may come, go or be replaced. */
+  /** The folder that contains the path: there it can appear, disappear or be replaced. */
   function addTarget(path: string, linksLeft: number): void {
     const folder = dirname(path);
     if (folder === path || !addWay(folder, linksLeft)) return;

@@ -50,7 +50,7 @@ export async function readConfig(args: readonly string[], env: Env, cwd?: string
   return (await readConfigWithOrigins(args, env, cwd)).config;
 }
 
-/** What a reload comes to. */
+/** The result of a reload. */
 export interface ConfigReload extends ConfigReading {
   /** Names of keys whose limits the file has taken away in so many words. */
   readonly widenedKeys: readonly string[];

@@ -49,7 +49,7 @@ export async function readTools(
 ): Promise<{ file: FileReading | undefined; tools: ToolConfig; missingFolders: readonly string[] }> {
   const { env, origins, problems } = reading;
   const configFile = findFile(flags, reading, cwd);
-  // The YAML parser is loaded where there is something to parse.
+  // The YAML parser is loaded only if there is a file to parse.
   const file = configFile === undefined ? undefined : (await import("./file.ts")).readFile(configFile, reading);
   const settings = file?.settings ?? {};
 
@@ -92,14 +92,14 @@ export async function readTools(
   return { file, tools, missingFolders };
 }
 
-/** @returns the file that is named, there or not; else the one in the working folder, where it is there */
+/** @returns the file that is named, whether it exists or not; else the one in the working folder, if it exists */
 function findFile(flags: ToolFlags, reading: EnvironmentReading, cwd: string): string | undefined {
   const flag = { name: "config", value: flags.config };
   const named = readText(reading, { place: "configFile", variable: "TOOLHOST_CONFIG", flag });
   if (named !== undefined) return resolve(cwd, named);
   const file = resolve(cwd, defaultFile);
   try {
-    // A link that leads nowhere is there: to start as if nobody had written a configuration would be worse.
+    // A broken link counts as a file: to start without the configuration would be worse than an error.
     return lstatSync(file, { throwIfNoEntry: false }) === undefined ? undefined : file;
   } catch {
     return file;

@@ -64,7 +64,7 @@ function isCutWithinLine(before: string, next: string): boolean {
   );
 }
 
-/** The same key, or the one that had its name: that a key is replaced is no reason for it to lose its limits. */
+/** The same key, or the one that had its name: a key that is replaced must not lose its limits. */
 function findEarlier(keys: readonly KeyOptions[], { sha256, name }: KeyOptions): KeyOptions | undefined {
   return keys.find((key) => key.sha256 === sha256) ?? keys.find((key) => key.name === name);
 }
