@@ -1,7 +1,7 @@
 import { isatty } from "node:tty";
 import { throwProblems } from "../config/config-error.ts";
 import { markOfFile } from "../config/file-mark.ts";
-import { readConfigWithOrigins, rereadConfig } from "../config/read-config.ts";
+import { type ConfigReading, type ConfigReload, readConfigWithOrigins, rereadConfig } from "../config/read-config.ts";
 import { version } from "../package.ts";
 import { isOpenToAll } from "../service/settings.ts";
 import { endOnSignal, hearHangUps, keepRunning, outliveFaults } from "../service/process.ts";
@@ -35,21 +35,12 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
   keepRunning();
 
   let watch: ConfigWatch | undefined;
-  const service = createService({
-    config,
-    log: serviceLog,
-    startWatchdog,
-    onSourceUpdate: () => watch?.filesChanged(),
-  });
+  const onFilesChange = (): void => watch?.filesChanged();
+  const service = createService({ config, log: serviceLog, startWatchdog, onFilesChange });
   await service.start();
   const url = await service.listen();
-  watch = watchConfig({
-    service,
-    log,
-    reading,
-    mark,
-    reread: (inForce) => rereadConfig(inForce, args, env, cwd),
-  });
+  const reread = (inForce: ConfigReading): Promise<ConfigReload> => rereadConfig(inForce, args, env, cwd);
+  watch = watchConfig({ service, log, reading, mark, reread });
   // Before the line that tells others to begin: a signal may follow it at once.
   endOnSignal({
     log: serviceLog,

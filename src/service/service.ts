@@ -19,13 +19,11 @@ import { accessOf, appSettingsOf } from "./settings.ts";
 import { createSourceLog } from "./source-log.ts";
 import { createTools, type ToolsOptions } from "./tools.ts";
 
-export interface ServiceOptions extends Pick<ToolsOptions, "env" | "sourcesOf"> {
+export interface ServiceOptions extends Pick<ToolsOptions, "env" | "sourcesOf" | "onFilesChange"> {
   readonly config: Config;
   readonly log: ServiceLog;
   /** Notices a blocked event loop, from a thread of its own. @default nobody notices */
   readonly startWatchdog?: typeof startWatchdog;
-  /** Called after the tools of a source have changed by themselves. */
-  readonly onSourceUpdate?: () => void;
 }
 
 /** The process without its signals and flags: everything that answers, composed of one configuration after the other. */
@@ -58,7 +56,7 @@ const killMs = 950;
 
 /** What must outlive a configuration is made here, once; `createApp`, which is called for each configuration, gets it. */
 export function createService(options: ServiceOptions): Service {
-  const { log: serviceLog, env, sourcesOf, onSourceUpdate } = options;
+  const { log: serviceLog, env, sourcesOf, onFilesChange } = options;
   const { log } = serviceLog;
   let { config } = options;
   const onFault = (error: unknown): void => log.error({ err: error }, "fault");
@@ -67,11 +65,11 @@ export function createService(options: ServiceOptions): Service {
     observer: joinObservers(metrics, { onCall: serviceLog.call, onToolLog: serviceLog.tool }),
     ...(env !== undefined && { env }),
     ...(sourcesOf !== undefined && { sourcesOf }),
+    onFilesChange,
     onFault,
     onUpdate(source) {
       sourceLog.updated(source, tools.status());
       watchdog?.watch(watchedTools(registry));
-      onSourceUpdate?.();
     },
   });
   const { registry, status } = tools;

@@ -16,6 +16,8 @@ export interface SourcesOptions extends ReadTimes {
   readonly registry: Registry;
   /** Called with a source whose tools or state changed by themselves, between reconfigurations. */
   readonly onUpdate?: (status: SourceStatus) => void;
+  /** Called after a source that is made of files was read by itself: they may be others now. */
+  readonly onFilesChange?: (() => void) | undefined;
   /** Called with an error of a source that operators must not see in `/status`. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -54,7 +56,7 @@ interface Place {
   predecessor?: KeptSource | undefined;
 }
 
-export function createSources({ registry, onUpdate, onFault, ...times }: SourcesOptions): Sources {
+export function createSources({ registry, onUpdate, onFilesChange, onFault, ...times }: SourcesOptions): Sources {
   let places: readonly Place[] = [];
   let isConfiguring = false;
   let isClosed = false;
@@ -71,6 +73,7 @@ export function createSources({ registry, onUpdate, onFault, ...times }: Sources
         registry.replaceAll([groupOf(place, rank)]);
       }
       onUpdate?.(statusOf(place));
+      if (source.files !== undefined) onFilesChange?.();
     };
     const place: Place = { key, kept: keepSource(source, { ...times, onUpdate: updated, onFault }) };
     return place;

@@ -76,7 +76,7 @@ export async function startInMemory(
     log,
     env: variables,
     sourcesOf: (config) => [...configuredSources(config), ...moreSources],
-    onSourceUpdate: () => watching?.filesChanged(),
+    onFilesChange: () => watching?.filesChanged(),
   });
   let watching: ConfigWatch | undefined;
   onTestFinished(async () => {

@@ -390,6 +390,22 @@ test("updates are reported for a source that changed by itself, and not for a re
   expect(updates).toMatchObject([{ state: "connecting" }, { state: "ready" }]);
 });
 
+test("other files are reported if a source that is made of files was read by itself", async () => {
+  let changes = 0;
+  const sources = createSources({ registry: createRegistry(), onFilesChange: () => changes++ });
+  const [files, connection] = [scriptedServer("a"), scriptedServer("b")];
+  const watched = { files: new Map([["/a/tool.mjs", "1"]]), folders: new Map([["/a", "2"]]) };
+  const made = { key: "made", open: () => ({ ...files.open({ name: "made", isLocal: true }), files: () => watched }) };
+  await sources.configure([made, remote(connection)], { waitsFor: "all" });
+  expect([sources.files(), changes]).toEqual([watched, 0]);
+  connection.notify();
+  await pass(1000);
+  expect([connection.reads, changes]).toEqual([2, 0]);
+  files.notify();
+  await pass(1000);
+  expect([files.reads, changes]).toEqual([2, 1]);
+});
+
 describe("the end", () => {
   test("closes every source, waits for none longer than its limit, and reads no more", async () => {
     const { sources, names } = keepSources();
