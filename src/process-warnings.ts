@@ -1,5 +1,5 @@
 import type { CallRecord, Observer } from "./core/observer.ts";
-import { reasonOf } from "./core/reason.ts";
+import { reasonOf } from "./errors/reason.ts";
 
 const warningType = "ToolhostWarning";
 /** So many faults are remembered, so that each is a warning once. */

@@ -1,4 +1,4 @@
-import { UpstreamError } from "../src/core/errors.ts";
+import { UpstreamError } from "../src/errors/errors.ts";
 
 const maxBodyBytes = 4 * 1024 * 1024;
 

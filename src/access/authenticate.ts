@@ -1,5 +1,5 @@
 import { anonymous, type Caller } from "../core/caller.ts";
-import { CallError } from "../core/errors.ts";
+import { CallError } from "../errors/errors.ts";
 import { createKeys, type KeyOptions, sha256 } from "./keys.ts";
 import type { MeterOf } from "./rate.ts";
 import { RefusedCredential } from "./refused-credential.ts";

@@ -1,7 +1,7 @@
 import type { JWTPayload } from "jose";
 import type { Caller } from "../core/caller.ts";
 import { now } from "../async/deadline.ts";
-import { CallError } from "../core/errors.ts";
+import { CallError } from "../errors/errors.ts";
 import { createKeysFetch, KeysUnavailable, retryPauseMs } from "./issuer-keys.ts";
 import { createRights } from "./rights.ts";
 

@@ -11,7 +11,7 @@ export { openai } from "./models/openai.ts";
 export { openaiResponses } from "./models/openai-responses.ts";
 export { StreamError } from "../dialects/streaming/accumulator.ts";
 export { hasToolCalls, isToolResult } from "./types.ts";
-export { defineTool } from "../core/tool.ts";
+export { defineTool } from "../tool/tool.ts";
 
 export type { Agent, ChatStream } from "./agent.ts";
 export type { Model, ModelPart, ModelRequest } from "./models/model.ts";

@@ -1,10 +1,10 @@
-import { maxTimeoutMs } from "../core/limits.ts";
-import { readError } from "../core/error-json.ts";
-import { UpstreamError } from "../core/errors.ts";
-import type { Declaration } from "../core/registry/declaration.ts";
+import { readError } from "../errors/error-json.ts";
+import { UpstreamError } from "../errors/errors.ts";
+import { maxTimeoutMs } from "../tool/check-tool.ts";
+import type { Declaration } from "../tool/declaration.ts";
 import { createRegistry, type Registry } from "../core/registry/registry.ts";
 import type { Skipped } from "../core/registry/tool-groups.ts";
-import type { Tool, ToolContext } from "../core/tool.ts";
+import type { Tool, ToolContext } from "../tool/tool.ts";
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { joinGiven } from "./signals.ts";
 import { parseUrl } from "../net/parse-url.ts";

@@ -6,7 +6,7 @@ import type { Outcome } from "../core/outcome.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import { isRegistry, type Registry } from "../core/registry/registry.ts";
 import type { Skipped } from "../core/registry/tool-groups.ts";
-import type { Tool } from "../core/tool.ts";
+import type { Tool } from "../tool/tool.ts";
 import { createRegistry } from "../create-registry.ts";
 import { createRemote, type RemoteToolhost } from "./remote.ts";
 import type { AgentTool } from "./types.ts";

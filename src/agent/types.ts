@@ -1,5 +1,5 @@
 import type { Outcome } from "../core/outcome.ts";
-import type { Tool, ToolContext } from "../core/tool.ts";
+import type { Tool, ToolContext } from "../tool/tool.ts";
 import type { JsonObject } from "../json/object.ts";
 
 /** A tool as declared in OpenAI's `tools`. Source: platform.openai.com/docs/api-reference/chat/create. */

@@ -1,7 +1,7 @@
 import { describeRefusal } from "../json/refusals.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { parseFlags, toolFlags, type ToolFlags } from "../config/flags.ts";
-import type { Declaration } from "../core/registry/declaration.ts";
+import type { Declaration } from "../tool/declaration.ts";
 import { outcomeOf } from "../core/call/start-call.ts";
 import { isJsonObject } from "../json/object.ts";
 import { JsonSyntaxError, parseJson } from "../json/parse.ts";

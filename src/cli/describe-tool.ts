@@ -1,4 +1,4 @@
-import type { Declaration } from "../core/registry/declaration.ts";
+import type { Declaration } from "../tool/declaration.ts";
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { align } from "./columns.ts";
 import { escapeControls } from "./io.ts";

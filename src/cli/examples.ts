@@ -6,7 +6,7 @@ import { JsonSyntaxError, parseJson } from "../json/parse.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import type { Check } from "../schema/check.ts";
-import { reasonOf } from "../core/reason.ts";
+import { reasonOf } from "../errors/reason.ts";
 import { closest } from "../schema/suggest.ts";
 import { parseJsonFile } from "../sources/folder/json-file.ts";
 

@@ -1,5 +1,5 @@
 import { parseFlags, toolFlags, type ToolFlags } from "../config/flags.ts";
-import type { Declaration } from "../core/registry/declaration.ts";
+import type { Declaration } from "../tool/declaration.ts";
 import type { Skipped } from "../core/registry/tool-groups.ts";
 import { isJsonObject } from "../json/object.ts";
 import type { SourceStatus } from "../core/source.ts";

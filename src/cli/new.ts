@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ConfigError } from "../config/config-error.ts";
 import { parseFlags } from "../config/flags.ts";
-import { checkName } from "../core/registry/check-tool.ts";
+import { checkName } from "../tool/check-tool.ts";
 import type { Io } from "./io.ts";
 
 /** `toolhost new NAME`: a tool that runs as it is, to be changed into the one that is wanted. */

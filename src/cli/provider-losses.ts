@@ -1,5 +1,5 @@
 import { ConfigError } from "../config/config-error.ts";
-import type { Tool } from "../core/tool.ts";
+import type { Tool } from "../tool/tool.ts";
 import { closest } from "../schema/suggest.ts";
 import { declareTools } from "../dialects/declarations.ts";
 import type { DeclarationOptions, Dialect, Warning, WarningKind } from "../dialects/dialect.ts";

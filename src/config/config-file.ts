@@ -1,6 +1,6 @@
 import type { KeyOptions } from "../access/keys.ts";
 import type { JwtOptions } from "../access/tokens.ts";
-import type { ToolOverride } from "../core/registry/overrides.ts";
+import type { ToolOverride } from "../tool/overrides.ts";
 
 /** What `toolhost.yaml` may contain. `toolhost.schema.json` describes each field; a test compares it with these types. */
 export interface ConfigFile {

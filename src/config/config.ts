@@ -1,5 +1,5 @@
 import type { KeyOptions } from "../access/keys.ts";
-import type { ToolOverrides } from "../core/registry/overrides.ts";
+import type { ToolOverrides } from "../tool/overrides.ts";
 import type { ConfigLimits, JwtSettings } from "./config-file.ts";
 
 /** Everything that can be set from outside. */

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../json/canonical.ts";
-import { resolveOverride, type ToolOverrides } from "../core/registry/overrides.ts";
+import { resolveOverride, type ToolOverrides } from "../tool/overrides.ts";
 
 /**
  * What a reload would no longer bind, for tools of any name: it does not matter whether an override has lost its `bind`,

@@ -1,4 +1,4 @@
-import { serviceLogLevels } from "../core/log-level.ts";
+import { serviceLogLevels } from "../tool/log-level.ts";
 import { basename } from "node:path";
 import { sha256 } from "../access/keys.ts";
 import type { Config, ListenAddress } from "./config.ts";

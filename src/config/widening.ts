@@ -1,5 +1,5 @@
 import type { KeyOptions } from "../access/keys.ts";
-import { resolveOverride } from "../core/registry/overrides.ts";
+import { resolveOverride } from "../tool/overrides.ts";
 import type { Config } from "./config.ts";
 import type { FileReading } from "./file.ts";
 import { lostBindings } from "./lost-bindings.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json/object.ts";
 import { closest } from "../schema/suggest.ts";
-import { CallError } from "./errors.ts";
+import { CallError } from "../errors/errors.ts";
 import type { RegisteredTool } from "./registry/registered-tool.ts";
 import type { Registry } from "./registry/registry.ts";
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { pointerToken } from "../json/pointer.ts";
-import { CallError } from "./errors.ts";
+import { CallError } from "../errors/errors.ts";
 import { describeIssues, type Issue, maxIssues } from "../schema/issues.ts";
 
 const maxTextLength = 2000;

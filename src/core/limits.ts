@@ -10,6 +10,3 @@ export interface Limits {
 
 /** What a process has if nothing else is set. */
 export const defaultLimits: Limits = { callsInFlight: 10_000, queueMs: 1000, timeoutMs: 10_000 };
-
-/** The longest time limit of a call, in milliseconds. */
-export const maxTimeoutMs = 900_000;

@@ -1,6 +1,6 @@
-import type { ErrorCode } from "./errors.ts";
+import type { ErrorCode } from "../errors/errors.ts";
 import type { JsonObject } from "../json/object.ts";
-import type { LogLevel } from "./log-level.ts";
+import type { LogLevel } from "../tool/log-level.ts";
 
 /** What is wrong with a tool that runs all the same, such as a misspelt field. */
 export interface ToolWarning {

@@ -1,5 +1,5 @@
-import { CallError, type ErrorBody, errorCodes } from "./errors.ts";
-import { toErrorBody } from "./failure.ts";
+import { CallError, type ErrorBody, errorCodes } from "../errors/errors.ts";
+import { toErrorBody } from "../errors/failure.ts";
 import type { Repair } from "../schema/repair.ts";
 
 export interface OkOutcome {

@@ -1,7 +1,7 @@
 import type { ToolWarning } from "./observer.ts";
 import type { RegisteredTool, ToolTrust } from "./registry/registered-tool.ts";
 import type { Skipped } from "./registry/tool-groups.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool } from "../tool/tool.ts";
 
 /**
  * Where tools come from: a folder, a document, a server. A source reads and reports changes; when it is read, how often it

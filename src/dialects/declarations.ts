@@ -1,4 +1,4 @@
-import { reasonOf } from "../core/reason.ts";
+import { reasonOf } from "../errors/reason.ts";
 import type { JsonObject } from "../json/object.ts";
 import { mendText, mendValue } from "../json/well-formed.ts";
 import type { DeclarationOptions, DeclaredTool, Dialect, Warning } from "./dialect.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json/object.ts";
 import type { JsonSource } from "../json/parse.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { Tool } from "../core/tool.ts";
+import type { Tool } from "../tool/tool.ts";
 import type { RefusedNulls } from "./reading/refused-nulls.ts";
 import type { Reply, ReplyCall } from "./reply.ts";
 import type { Profile } from "./schema/profiles.ts";

@@ -1,8 +1,8 @@
-import { CallError } from "../core/errors.ts";
+import { CallError } from "../errors/errors.ts";
 import { createOkOutcome, type Outcome } from "../core/outcome.ts";
 import { maxCalls, type BatchEntry } from "../core/call/batch.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
-import type { Tool } from "../core/tool.ts";
+import type { Tool } from "../tool/tool.ts";
 import type { CallResult, Dialect, DialectName } from "./dialect.ts";
 import type { ReplyCall } from "./reply.ts";
 import { createValuesLeft } from "./reading/arguments.ts";

@@ -1,4 +1,4 @@
-import type { CallError } from "../core/errors.ts";
+import type { CallError } from "../errors/errors.ts";
 import type { JsonObject } from "../json/object.ts";
 import type { Repair } from "../schema/repair.ts";
 

@@ -1,4 +1,4 @@
-import { CallError } from "../core/errors.ts";
+import { CallError } from "../errors/errors.ts";
 
 export type Verdict = "well" | "failed" | "unknown";
 

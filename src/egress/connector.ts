@@ -1,7 +1,7 @@
 import { lookup as lookUp, type LookupAddress, type LookupOptions } from "node:dns";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { buildConnector } from "undici";
-import { UpstreamError } from "../core/errors.ts";
+import { UpstreamError } from "../errors/errors.ts";
 import { isPublicAddress } from "./addresses.ts";
 import { badPorts } from "./ports.ts";
 import { egressBlocked, type EgressRules, portBlocked } from "./rules.ts";

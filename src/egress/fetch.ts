@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
-import { UpstreamError } from "../core/errors.ts";
+import { UpstreamError } from "../errors/errors.ts";
 import { type BreakerOptions, type Breakers, createBreakers, type Verdict } from "./breaker.ts";
 import { toOutgoing } from "./outgoing.ts";
 import { badRedirect, followRedirect, redirectTarget } from "./redirect.ts";

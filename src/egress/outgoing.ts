@@ -1,4 +1,4 @@
-import { CallError } from "../core/errors.ts";
+import { CallError } from "../errors/errors.ts";
 
 export type OutgoingBody = string | Uint8Array | AsyncIterable<Uint8Array>;
 

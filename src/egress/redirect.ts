@@ -1,5 +1,5 @@
 import { parseUrl } from "../net/parse-url.ts";
-import { UpstreamError } from "../core/errors.ts";
+import { UpstreamError } from "../errors/errors.ts";
 import { type Outgoing, refuseOtherSchemes } from "./outgoing.ts";
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);

@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from "node:stream";
 import { ReadableStream } from "node:stream/web";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { UpstreamError } from "../core/errors.ts";
+import { UpstreamError } from "../errors/errors.ts";
 import { type UpstreamAnswer, toFault, tooLarge } from "./send.ts";
 
 export interface ResponseMeta {

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { CallError } from "../core/errors.ts";
+import { CallError } from "../errors/errors.ts";
 import { isAddress, isHostName, normalizeHostName } from "../net/host-entry.ts";
 import { parseUrl } from "../net/parse-url.ts";
 

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import { UpstreamError } from "../core/errors.ts";
+import { UpstreamError } from "../errors/errors.ts";
 import { BodyFault, type Outgoing } from "./outgoing.ts";
 
 /** An answer whose head has come. */

@@ -1,6 +1,6 @@
 import { RefusedCredential } from "../access/refused-credential.ts";
 import type { Caller } from "../core/caller.ts";
-import { CallError } from "../core/errors.ts";
+import { CallError } from "../errors/errors.ts";
 import { beginPoll, endPoll, isNewest } from "./node/connections.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Guard } from "./guard/guard.ts";

@@ -1,5 +1,5 @@
 import { RefusedCredential } from "../access/refused-credential.ts";
-import { type CallError, requestStatus } from "../core/errors.ts";
+import { type CallError, requestStatus } from "../errors/errors.ts";
 import { failedOutcome } from "../core/outcome.ts";
 
 /** An answer before it is written to a socket or made a `Response`. */

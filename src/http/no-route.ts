@@ -1,4 +1,4 @@
-import { CallError } from "../core/errors.ts";
+import { CallError } from "../errors/errors.ts";
 import { errorReply } from "./http-reply.ts";
 import type { Endpoint } from "./route.ts";
 import type { RoutedPath } from "./route-table.ts";

@@ -1,4 +1,4 @@
-import { CallError } from "../core/errors.ts";
+import { CallError } from "../errors/errors.ts";
 import { closest } from "../schema/suggest.ts";
 
 /**

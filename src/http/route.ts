@@ -1,6 +1,6 @@
 import type { Authenticate } from "../access/authenticate.ts";
 import type { Caller } from "../core/caller.ts";
-import type { CallError } from "../core/errors.ts";
+import type { CallError } from "../errors/errors.ts";
 import type { Exchange } from "./exchange.ts";
 import type { HttpReply } from "./http-reply.ts";
 

@@ -1,6 +1,6 @@
-import { readExtras } from "../core/error-json.ts";
-import { CallError, type ErrorCode, errorCodes } from "../core/errors.ts";
-import { describeThrown, fromThrown, isThrown, type Thrown } from "../core/thrown.ts";
+import { readExtras } from "../errors/error-json.ts";
+import { CallError, type ErrorCode, errorCodes } from "../errors/errors.ts";
+import { describeThrown, fromThrown, isThrown, type Thrown } from "../errors/thrown.ts";
 import { isJsonObject } from "../json/object.ts";
 
 /** A CallError as data: an error of a class of its own does not survive the way between threads. */

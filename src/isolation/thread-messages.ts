@@ -1,9 +1,9 @@
 import type { MessagePort } from "node:worker_threads";
-import { isLogLevel, type LogLevel } from "../core/log-level.ts";
-import type { Progress } from "../core/progress.ts";
+import { isLogLevel, type LogLevel } from "../tool/log-level.ts";
+import type { Progress } from "../tool/progress.ts";
 import type { EgressOptions } from "../egress/rules.ts";
 import type { JsonObject } from "../json/object.ts";
-import { isThrown, type Thrown } from "../core/thrown.ts";
+import { isThrown, type Thrown } from "../errors/thrown.ts";
 import { type Failure, isFailure } from "./thread-failure.ts";
 
 /** What a thread is told when it boots. */

@@ -1,4 +1,4 @@
-import { CallError } from "../core/errors.ts";
+import { CallError } from "../errors/errors.ts";
 import type { ToolLogEntry } from "../core/observer.ts";
 import type { Executor } from "../core/registry/registered-tool.ts";
 import type { HeapWatch } from "./heap-watch.ts";

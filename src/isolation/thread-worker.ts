@@ -4,16 +4,16 @@ import { setPriority } from "node:os";
 import { basename } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import type { JsonObject } from "../json/object.ts";
-import { findTools } from "../sources/folder/exported-tools.ts";
-import { toCallError } from "../core/failure.ts";
+import { findTools } from "../tool/exported-tools.ts";
+import { toCallError } from "../errors/failure.ts";
 import { readValidate } from "../schema/library/read.ts";
-import { validateFirst } from "../core/call/validate-first.ts";
+import { validateFirst } from "../tool/validate-first.ts";
 import { toResultJson } from "../core/call/result.ts";
 import { isThenable } from "../async/thenable.ts";
-import type { Tool, ToolContext } from "../core/tool.ts";
-import { readLogLevel } from "../core/log-level.ts";
-import { readProgress } from "../core/progress.ts";
-import { describeThrown } from "../core/thrown.ts";
+import type { Tool, ToolContext } from "../tool/tool.ts";
+import { readLogLevel } from "../tool/log-level.ts";
+import { readProgress } from "../tool/progress.ts";
+import { describeThrown } from "../errors/thrown.ts";
 import { toFailure } from "./thread-failure.ts";
 import {
   type CallMessage,

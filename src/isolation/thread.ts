@@ -1,11 +1,11 @@
 import { extname } from "node:path";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
-import { CallError } from "../core/errors.ts";
-import type { LogLevel } from "../core/log-level.ts";
-import type { ToolContext } from "../core/tool.ts";
+import { CallError } from "../errors/errors.ts";
+import type { LogLevel } from "../tool/log-level.ts";
+import type { ToolContext } from "../tool/tool.ts";
 import type { JsonObject } from "../json/object.ts";
 import type { HeapWatch } from "./heap-watch.ts";
-import { fromThrown } from "../core/thrown.ts";
+import { fromThrown } from "../errors/thrown.ts";
 import { fromFailure } from "./thread-failure.ts";
 import { type CallMessage, readThreadMessage, type ThreadMessage, type ThreadSettings } from "./thread-messages.ts";
 

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CallError } from "../core/errors.ts";
+import { CallError } from "../errors/errors.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import { runningCalls, stopCalls } from "../core/call/running-call.ts";
 import type { Log } from "../telemetry/logger.ts";

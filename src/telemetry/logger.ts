@@ -1,7 +1,7 @@
 import { trace } from "@opentelemetry/api";
 import { timeText } from "./time-text.ts";
-import { serviceLogLevels } from "../core/log-level.ts";
-import { describeThrown } from "../core/thrown.ts";
+import { serviceLogLevels } from "../tool/log-level.ts";
+import { describeThrown } from "../errors/thrown.ts";
 
 /** Writes an entry. `err` among the fields is what was thrown. */
 export interface LogMethod {

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { type ErrorCode, errorCodes } from "../core/errors.ts";
+import { type ErrorCode, errorCodes } from "../errors/errors.ts";
 import type { CallRecord } from "../core/observer.ts";
 
 export interface Metrics {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createRights, type RightsOptions } from "../../src/access/rights.ts";
 import { createRegistry } from "../../src/core/registry/registry.ts";
-import type { Tool } from "../../src/core/tool.ts";
+import type { Tool } from "../../src/tool/tool.ts";
 import { toolOf } from "../core/one-tool.ts";
 import { cpuMs } from "../cpu-time.ts";
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createAuthenticate } from "../../src/access/authenticate.ts";
 import type { JwtOptions } from "../../src/access/tokens.ts";
 import type { Caller } from "../../src/core/caller.ts";
-import { CallError } from "../../src/core/errors.ts";
+import { CallError } from "../../src/errors/errors.ts";
 import { createRegistry } from "../../src/core/registry/registry.ts";
 import { toolOf } from "../core/one-tool.ts";
 import { audience, goodClaims, startIssuer } from "./token-issuer.ts";

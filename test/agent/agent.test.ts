@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { type Agent, createAgent } from "../../src/agent/agent.ts";
 import type { Model } from "../../src/agent/models/model.ts";
 import { hasToolCalls, isToolResult, type ToolCall } from "../../src/agent/types.ts";
-import { defineTool, type Tool } from "../../src/core/tool.ts";
+import { defineTool, type Tool } from "../../src/tool/tool.ts";
 import { createRegistry } from "../../src/create-registry.ts";
 import { calls, says, scriptedModel } from "./scripted-model.ts";
 

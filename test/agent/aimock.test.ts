@@ -2,7 +2,7 @@ import { LLMock } from "@copilotkit/aimock";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAgent } from "../../src/agent/agent.ts";
 import { isToolResult } from "../../src/agent/types.ts";
-import { defineTool } from "../../src/core/tool.ts";
+import { defineTool } from "../../src/tool/tool.ts";
 import { dialects, sdkModels, ways } from "./sdk-models.ts";
 
 const double = defineTool({

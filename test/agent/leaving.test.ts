@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAgent } from "../../src/agent/agent.ts";
-import { defineTool } from "../../src/core/tool.ts";
+import { defineTool } from "../../src/tool/tool.ts";
 import { recordedTurn } from "../dialects/recorded/recorded-turn.ts";
 import { answer, recorded, turnsOf } from "./chat-turns.ts";
 import { startCannedServer } from "./models/canned-server.ts";

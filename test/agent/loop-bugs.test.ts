@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createAgent } from "../../src/agent/agent.ts";
 import { isToolResult } from "../../src/agent/types.ts";
-import { defineTool } from "../../src/core/tool.ts";
+import { defineTool } from "../../src/tool/tool.ts";
 import { dig, objectsIn } from "../providers/conversation.ts";
 import { type RecordedDialect, recordedTurn } from "../dialects/recorded/recorded-turn.ts";
 import { provide, refusals, ways } from "./sdk-models.ts";

@@ -7,7 +7,7 @@ import type { Registry } from "../../src/core/registry/registry.ts";
 import { createRegistry } from "../../src/create-registry.ts";
 import { createApp } from "../../src/http/app.ts";
 import { createServer } from "../../src/http/node/server.ts";
-import type { Tool } from "../../src/core/tool.ts";
+import type { Tool } from "../../src/tool/tool.ts";
 import { calls, says, scriptedModel } from "./scripted-model.ts";
 
 const key = "a-key-that-is-long-enough-for-anyone";

@@ -1,5 +1,5 @@
-import { ToolError } from "../../src/core/errors.ts";
-import { defineTool, type Tool } from "../../src/core/tool.ts";
+import { ToolError } from "../../src/errors/errors.ts";
+import { defineTool, type Tool } from "../../src/tool/tool.ts";
 import type { JsonObject } from "../../src/json/object.ts";
 
 /** The tools that recorded turns call, and what they were called with, in the order in which they began. */

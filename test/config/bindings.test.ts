@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { ConfigError } from "../../src/config/config-error.ts";
 import { type ConfigReading, readConfigWithOrigins, rereadConfig } from "../../src/config/read-config.ts";
 import { findWidening } from "../../src/config/widening.ts";
-import type { BoundTo, ToolOverride, ToolOverrides } from "../../src/core/registry/overrides.ts";
+import type { BoundTo, ToolOverride, ToolOverrides } from "../../src/tool/overrides.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "toolhost-bindings-"));
 

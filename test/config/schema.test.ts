@@ -7,8 +7,7 @@ import { publishedSchema } from "../../src/config/file-schema.ts";
 import { ownFormats } from "../../src/config/own-formats.ts";
 import { placeOf } from "../../src/config/place.ts";
 import { readConfig } from "../../src/config/read-config.ts";
-import { maxTimeoutMs } from "../../src/core/limits.ts";
-import { checkRetries, checkTimeoutMs, toolNamePattern } from "../../src/core/registry/check-tool.ts";
+import { checkRetries, checkTimeoutMs, maxTimeoutMs, toolNamePattern } from "../../src/tool/check-tool.ts";
 import { isJsonObject, type JsonObject } from "../../src/json/object.ts";
 import mutatedFiles from "./mutated-files.json" with { type: "json" };
 

@@ -1,10 +1,10 @@
-import type { ErrorBody } from "../../src/core/errors.ts";
+import type { ErrorBody } from "../../src/errors/errors.ts";
 import type { Call } from "../../src/core/call/call.ts";
 import { invoke } from "../../src/core/call/invoke.ts";
 import type { JsonSchema } from "../../src/schema/json-schema.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { createRegistry, type RegistryOptions } from "../../src/core/registry/registry.ts";
-import type { Tool } from "../../src/core/tool.ts";
+import type { Tool } from "../../src/tool/tool.ts";
 
 /** A tool named `tool` that takes any object, but for what the test says. */
 export function toolOf(fields: Partial<Tool>): Tool {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ToolError } from "../../src/core/errors.ts";
-import type { Tool } from "../../src/core/tool.ts";
+import { ToolError } from "../../src/errors/errors.ts";
+import type { Tool } from "../../src/tool/tool.ts";
 import type { DialectName } from "../../src/dialects/dialect.ts";
 import { appOf } from "../http/app-in-memory.ts";
 import { ask, askText } from "./reply-answer.ts";

@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../src/schema/json-schema.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { createRegistry, type Registry } from "../../src/core/registry/registry.ts";
 import type { Skipped } from "../../src/core/registry/tool-groups.ts";
-import type { Tool } from "../../src/core/tool.ts";
+import type { Tool } from "../../src/tool/tool.ts";
 import { toolOf } from "../core/one-tool.ts";
 import { fault } from "./fault.ts";
 

@@ -1,4 +1,4 @@
-import { errorCodes, type ErrorCode } from "../../src/core/errors.ts";
+import { errorCodes, type ErrorCode } from "../../src/errors/errors.ts";
 import { isJsonObject, type JsonObject } from "../../src/json/object.ts";
 import type { WireAnswer } from "./http-answers.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../src/schema/json-schema.ts";
-import type { Tool } from "../../src/core/tool.ts";
+import type { Tool } from "../../src/tool/tool.ts";
 import type { WireAnswer } from "./http-answers.ts";
 
 /** What throws tells of in its error, and nothing may leave. */

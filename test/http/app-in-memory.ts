@@ -1,6 +1,6 @@
-import type { ErrorBody } from "../../src/core/errors.ts";
+import type { ErrorBody } from "../../src/errors/errors.ts";
 import { createRegistry, type Registry, type RegistryOptions } from "../../src/core/registry/registry.ts";
-import type { Tool } from "../../src/core/tool.ts";
+import type { Tool } from "../../src/tool/tool.ts";
 import { type App, type AppOptions, createApp } from "../../src/http/app.ts";
 import { toolOf } from "../core/one-tool.ts";
 

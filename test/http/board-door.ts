@@ -1,4 +1,4 @@
-import { CallError } from "../../src/core/errors.ts";
+import { CallError } from "../../src/errors/errors.ts";
 import type { Caller } from "../../src/core/caller.ts";
 import { readJsonBody, refuseAny } from "../../src/http/body/json-body.ts";
 import type { BodyLimits } from "../../src/http/body/received-body.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { CallError, type ErrorCode, errorCodes } from "../../src/core/errors.ts";
+import { CallError, type ErrorCode, errorCodes } from "../../src/errors/errors.ts";
 import { errorReply } from "../../src/http/http-reply.ts";
 
 const codes = Object.keys(errorCodes) as ErrorCode[];

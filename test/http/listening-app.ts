@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { RegistryOptions } from "../../src/core/registry/registry.ts";
-import type { Tool } from "../../src/core/tool.ts";
+import type { Tool } from "../../src/tool/tool.ts";
 import type { AppOptions } from "../../src/http/app.ts";
 import { createServer } from "../../src/http/node/server.ts";
 import { appOf } from "./app-in-memory.ts";

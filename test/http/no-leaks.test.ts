@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ToolError } from "../../src/core/errors.ts";
+import { ToolError } from "../../src/errors/errors.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { appOf, post } from "./app-in-memory.ts";
 import { listenWith } from "./listening-app.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cancel } from "../../src/core/call/call.ts";
 import { runningCalls, stopCalls } from "../../src/core/call/running-call.ts";
-import { CallError } from "../../src/core/errors.ts";
+import { CallError } from "../../src/errors/errors.ts";
 import { errorOf, resultOf, sleep } from "../core/one-tool.ts";
 import { countThreads, eventually, toolInThread } from "./tools-in-threads.ts";
 

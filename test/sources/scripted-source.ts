@@ -1,8 +1,8 @@
-import { CallError } from "../../src/core/errors.ts";
+import { CallError } from "../../src/errors/errors.ts";
 import type { ToolTrust } from "../../src/core/registry/registered-tool.ts";
 import type { Skipped } from "../../src/core/registry/tool-groups.ts";
 import { type Source, SourceError, type SourceListener } from "../../src/core/source.ts";
-import type { Tool } from "../../src/core/tool.ts";
+import type { Tool } from "../../src/tool/tool.ts";
 import { toolOf } from "../core/one-tool.ts";
 
 /** A remote server of tools as a test scripts it, and the sources that read it. */

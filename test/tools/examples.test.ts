@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Tool } from "../../src/core/tool.ts";
+import type { Tool } from "../../src/tool/tool.ts";
 import { readFolder, toolFolders } from "./folder-schemas.ts";
 
 const tools = await Promise.all(

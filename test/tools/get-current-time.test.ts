@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { ToolError } from "../../src/core/errors.ts";
+import { ToolError } from "../../src/errors/errors.ts";
 import { tool } from "../../tools/get_current_time/tool.ts";
 import { readFolder } from "./folder-schemas.ts";
 import { failureOf } from "./tool-context.ts";

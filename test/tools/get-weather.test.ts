@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { ToolError, UpstreamError } from "../../src/core/errors.ts";
+import { ToolError, UpstreamError } from "../../src/errors/errors.ts";
 import { tool } from "../../tools/get_weather/tool.ts";
 import { readFolder } from "./folder-schemas.ts";
 import { jsonAnswer, type Answer, type StandIn } from "./stand-ins/stand-in.ts";

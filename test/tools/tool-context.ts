@@ -1,4 +1,4 @@
-import type { ToolContext } from "../../src/core/tool.ts";
+import type { ToolContext } from "../../src/tool/tool.ts";
 
 /** A context for one call, with the global `fetch` ended by `signal`. */
 export function toolContext(signal: AbortSignal = new AbortController().signal): ToolContext {

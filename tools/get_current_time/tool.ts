@@ -1,5 +1,5 @@
-import { ToolError } from "../../src/core/errors.ts";
-import type { Tool } from "../../src/core/tool.ts";
+import { ToolError } from "../../src/errors/errors.ts";
+import type { Tool } from "../../src/tool/tool.ts";
 
 type TimeArguments = { timezone?: string };
 

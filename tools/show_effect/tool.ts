@@ -1,4 +1,4 @@
-import type { Tool } from "../../src/core/tool.ts";
+import type { Tool } from "../../src/tool/tool.ts";
 
 type Effect = "confetti" | "hearts" | "sparkles";
 type EffectArguments = { effect: Effect; reason?: string };

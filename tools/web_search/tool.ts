@@ -1,5 +1,5 @@
-import { ToolError, type UpstreamError } from "../../src/core/errors.ts";
-import type { Tool, ToolContext } from "../../src/core/tool.ts";
+import { ToolError, type UpstreamError } from "../../src/errors/errors.ts";
+import type { Tool, ToolContext } from "../../src/tool/tool.ts";
 import { failedAnswer, isObject, malformedAnswer, parseObject, readBody } from "../upstream-json.ts";
 
 type SearchArguments = { query: string; max_results?: number };

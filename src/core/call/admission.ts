@@ -2,7 +2,7 @@ import { cancelledBeforeStart } from "../outcome.ts";
 import type { Call } from "./call.ts";
 import type { Caller } from "../caller.ts";
 import { liftDeadline, now, setDeadline } from "../../async/deadline.ts";
-import { CallError } from "../errors.ts";
+import { CallError } from "../../errors/errors.ts";
 import type { Gate } from "../../async/gate.ts";
 import type { RegisteredTool } from "../registry/registered-tool.ts";
 import type { Registry } from "../registry/registry.ts";

@@ -1,5 +1,5 @@
 import type { Call } from "./call.ts";
-import { CallError } from "../errors.ts";
+import { CallError } from "../../errors/errors.ts";
 import { failedOutcome, type Outcome } from "../outcome.ts";
 
 /** At most so many calls are run side by side for one who asks. */

@@ -5,10 +5,10 @@ import { describeIssues, type Issue, issuesOf, toIssues } from "../../schema/iss
 import { isThenable } from "../../async/thenable.ts";
 import { type Repaired, repairArguments } from "../../schema/repair.ts";
 import type { Finding } from "../../schema/check.ts";
-import { CallError } from "../errors.ts";
-import { type Binding, findClaim } from "../registry/bind-tool.ts";
+import { CallError } from "../../errors/errors.ts";
+import { type Binding, findClaim } from "../../tool/bind-tool.ts";
 import type { RegisteredTool } from "../registry/registered-tool.ts";
-import type { ToolContext } from "../tool.ts";
+import type { ToolContext } from "../../tool/tool.ts";
 import type { Call } from "./call.ts";
 
 type Execute = (args: JsonObject, context: ToolContext) => unknown;

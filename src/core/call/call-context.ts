@@ -1,12 +1,12 @@
-import { readLogLevel } from "../log-level.ts";
-import { readProgress } from "../progress.ts";
+import { readLogLevel } from "../../tool/log-level.ts";
+import { readProgress } from "../../tool/progress.ts";
 import { callerName } from "../caller.ts";
 import { joinSignals } from "../../async/join-signals.ts";
 import { notify } from "../../async/notify.ts";
 import type { ToolLogEntry } from "../observer.ts";
 import type { RunningCall } from "./running-call.ts";
 import { traceIdOf } from "./span.ts";
-import type { ToolContext } from "../tool.ts";
+import type { ToolContext } from "../../tool/tool.ts";
 
 /**
  * What the tool is given. A class for its getters: they cost nothing until a tool reads them, and what they give may

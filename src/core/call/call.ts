@@ -2,8 +2,8 @@ import type { Context } from "@opentelemetry/api";
 import type { JsonObject } from "../../json/object.ts";
 import type { Caller } from "../caller.ts";
 import type { Repair } from "../../schema/repair.ts";
-import type { LogLevel } from "../log-level.ts";
-import type { Progress } from "../progress.ts";
+import type { LogLevel } from "../../tool/log-level.ts";
+import type { Progress } from "../../tool/progress.ts";
 
 /** A call as a door hands it in. */
 export interface Call {

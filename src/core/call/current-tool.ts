@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../json/object.ts";
-import type { ToolContext } from "../tool.ts";
+import type { ToolContext } from "../../tool/tool.ts";
 
 /**
  * The number of the tool whose own code runs on this thread now, 0 where none does. In shared memory, because a

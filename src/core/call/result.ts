@@ -1,5 +1,5 @@
 import { NotJson, TooLong, writeJson, type WrittenJson } from "../../json/write.ts";
-import { CallError } from "../errors.ts";
+import { CallError } from "../../errors/errors.ts";
 
 /**
  * Writes what a tool returned as JSON.

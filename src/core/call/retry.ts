@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../json/object.ts";
 import { aboutCall, type CallContext } from "./call-context.ts";
 import { now } from "../../async/deadline.ts";
-import type { CallError } from "../errors.ts";
-import { isRetryable, toCallError } from "../failure.ts";
+import type { CallError } from "../../errors/errors.ts";
+import { isRetryable, toCallError } from "../../errors/failure.ts";
 import { notify } from "../../async/notify.ts";
 import type { RunningCall } from "./running-call.ts";
 import { runNumbered } from "./current-tool.ts";

@@ -3,7 +3,7 @@ import type { CallRecord } from "../observer.ts";
 import type { Call, Cancellable } from "./call.ts";
 import { callerName } from "../caller.ts";
 import { type Deadline, liftDeadline, now, pendingDeadlines, setDeadline } from "../../async/deadline.ts";
-import { CallError } from "../errors.ts";
+import { CallError } from "../../errors/errors.ts";
 import type { Gate } from "../../async/gate.ts";
 import { failedOutcome, type Outcome } from "../outcome.ts";
 import type { RegisteredTool } from "../registry/registered-tool.ts";

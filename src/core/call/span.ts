@@ -10,7 +10,7 @@ import {
   trace,
   type Tracer,
 } from "@opentelemetry/api";
-import type { ErrorCode } from "../errors.ts";
+import type { ErrorCode } from "../../errors/errors.ts";
 import { version } from "../../package.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { RegisteredTool } from "./registered-tool.ts";
-import type { ToolOverrides } from "./overrides.ts";
+import type { ToolOverrides } from "../../tool/overrides.ts";
 
 /**
  * Which arguments were bound when tools were registered. A tool that loses one by a change of its own is not to run

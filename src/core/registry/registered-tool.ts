@@ -1,19 +1,19 @@
 import type { JsonObject } from "../../json/object.ts";
-import { type Binding, bindTool } from "./bind-tool.ts";
+import { type Binding, bindTool } from "../../tool/bind-tool.ts";
 import { withoutBoundIssues } from "../call/bound-arguments.ts";
-import { checkCount, checkRetries, checkTimeoutMs, checkTool } from "./check-tool.ts";
-import { type Declaration, declare } from "./declaration.ts";
+import { checkCount, checkRetries, checkTimeoutMs, checkTool } from "../../tool/check-tool.ts";
+import { type Declaration, declare } from "../../tool/declaration.ts";
 import { createGate, type Gate } from "../../async/gate.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import { libraryMark } from "../../schema/library/mark.ts";
 import type { LintFinding } from "../../schema/lint/lint.ts";
-import { lintTool } from "./lint-tool.ts";
-import { type ResolvedOverride, withOverride } from "./overrides.ts";
-import { reasonOf } from "../reason.ts";
+import { lintTool } from "../../tool/lint-tool.ts";
+import { type ResolvedOverride, withOverride } from "../../tool/overrides.ts";
+import { reasonOf } from "../../errors/reason.ts";
 import { numberTool } from "../call/current-tool.ts";
 import { type Check, type CheckOptions, createCheck } from "../../schema/check.ts";
 import { planSpan, type SpanPlan } from "../call/span.ts";
-import type { Tool, ToolAnnotations, ToolContext } from "../tool.ts";
+import type { Tool, ToolAnnotations, ToolContext } from "../../tool/tool.ts";
 
 /** A tool with everything that a call needs, made ready once. */
 export interface RegisteredTool {

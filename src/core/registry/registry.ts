@@ -1,12 +1,12 @@
 import { createBoundBefore } from "./bound-before.ts";
-import { checkTimeoutMs } from "./check-tool.ts";
-import { nameOf, readTool } from "./read-tool.ts";
-import { reasonOf } from "../reason.ts";
-import { resolveOverride, type ToolOverrides, unusedOverrides } from "./overrides.ts";
+import { checkTimeoutMs } from "../../tool/check-tool.ts";
+import { nameOf, readTool } from "../../tool/read-tool.ts";
+import { reasonOf } from "../../errors/reason.ts";
+import { resolveOverride, type ToolOverrides, unusedOverrides } from "../../tool/overrides.ts";
 import { type CreateExecutor, type RegisteredTool, registerTool, type ToolTrust } from "./registered-tool.ts";
 import { defaultLimits, type Limits } from "../limits.ts";
 import type { Observer, ToolWarning } from "../observer.ts";
-import type { Tool } from "../tool.ts";
+import type { Tool } from "../../tool/tool.ts";
 import { createToolGroups, type Register, type Skipped, type ToolGroup } from "./tool-groups.ts";
 
 /** What an operator may change while the registry is in use. */

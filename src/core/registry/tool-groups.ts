@@ -1,6 +1,6 @@
-import type { Tool } from "../tool.ts";
-import { nameOf, readTool } from "./read-tool.ts";
-import { reasonOf } from "../reason.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { nameOf, readTool } from "../../tool/read-tool.ts";
+import { reasonOf } from "../../errors/reason.ts";
 import type { RegisteredTool, ToolTrust } from "./registered-tool.ts";
 
 /** All tools of one source. */

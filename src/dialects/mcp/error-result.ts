@@ -1,4 +1,4 @@
-import type { ErrorBody } from "../../core/errors.ts";
+import type { ErrorBody } from "../../errors/errors.ts";
 import type { Issue } from "../../schema/issues.ts";
 
 /**

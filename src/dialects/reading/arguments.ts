@@ -1,4 +1,4 @@
-import { CallError } from "../../core/errors.ts";
+import { CallError } from "../../errors/errors.ts";
 import { isJsonObject } from "../../json/object.ts";
 import { maxIssues } from "../../schema/issues.ts";
 import { type JsonDocument, JsonSyntaxError, parseCounted, type JsonRefusal, TooManyValues } from "../../json/parse.ts";

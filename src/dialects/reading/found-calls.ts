@@ -1,5 +1,5 @@
 import { takeFreeId } from "./free-id.ts";
-import { CallError } from "../../core/errors.ts";
+import { CallError } from "../../errors/errors.ts";
 import type { JsonObject } from "../../json/object.ts";
 import type { JsonSource } from "../../json/parse.ts";
 import { type Finish, NotAReply, type Reply, type ReplyCall, type ReplyWarning } from "../reply.ts";

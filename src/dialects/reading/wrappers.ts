@@ -1,4 +1,4 @@
-import { CallError } from "../../core/errors.ts";
+import { CallError } from "../../errors/errors.ts";
 import { isJsonObject } from "../../json/object.ts";
 import { type ReadArguments, readArgumentsText, type ValuesLeft } from "./arguments.ts";
 

@@ -1,7 +1,7 @@
 import { describeRefusal } from "../../json/refusals.ts";
 import type { IncomingMessage } from "node:http";
 import type { HonoRequest } from "hono";
-import { CallError } from "../../core/errors.ts";
+import { CallError } from "../../errors/errors.ts";
 import type { JsonDocument, JsonSource } from "../../json/parse.ts";
 import { BodyMessage, type BodyTaker } from "../node/body-message.ts";
 import type { Exchange } from "../exchange.ts";

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import { CallError } from "../../core/errors.ts";
+import { CallError } from "../../errors/errors.ts";
 import type { JsonSource } from "../../json/parse.ts";
 import { JsonReader } from "../../json/reader.ts";
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { CallError } from "../../core/errors.ts";
+import { CallError } from "../../errors/errors.ts";
 import { type JsonSource, JsonSyntaxError, parseJson, TooManyValues } from "../../json/parse.ts";
 import type { BodyTaker } from "../node/body-message.ts";
 import { type Exchange, header } from "../exchange.ts";

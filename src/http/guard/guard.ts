@@ -3,7 +3,7 @@ import type { Access } from "../../access/access.ts";
 import { type AccessOptions, createAuthenticate } from "../../access/authenticate.ts";
 import { type PublicUrl, readPublicUrl } from "../../access/public-url.ts";
 import { anonymous, type Caller } from "../../core/caller.ts";
-import { CallError } from "../../core/errors.ts";
+import { CallError } from "../../errors/errors.ts";
 import { hostNameOf } from "../../net/host-name.ts";
 import { type CorsHeaders, createOrigins } from "./cors.ts";
 import { type Exchange, header } from "../exchange.ts";

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../core/errors.ts";
+import type { ErrorCode } from "../../errors/errors.ts";
 import type { Exchange } from "../exchange.ts";
 import type { HttpReply } from "../http-reply.ts";
 

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { CallError } from "../../core/errors.ts";
+import { CallError } from "../../errors/errors.ts";
 import { BodyMessage } from "./body-message.ts";
 import { isInLine } from "./connections.ts";
 import { readRequestId } from "../exchange.ts";

@@ -1,6 +1,6 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { CallError } from "../../core/errors.ts";
+import { CallError } from "../../errors/errors.ts";
 import { canonicalHost } from "../../net/host-name.ts";
 import { wantsStream } from "../routes/accept.ts";
 import type { App } from "../app.ts";

@@ -1,6 +1,6 @@
 import type { Call } from "../../core/call/call.ts";
 import { parentFrom } from "../../core/call/span.ts";
-import { CallError } from "../../core/errors.ts";
+import { CallError } from "../../errors/errors.ts";
 import { type Exchange, header } from "../exchange.ts";
 import { badQuery, readBoolean, readQuery, readWholeNumber } from "../query.ts";
 

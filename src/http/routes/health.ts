@@ -1,4 +1,4 @@
-import { CallError } from "../../core/errors.ts";
+import { CallError } from "../../errors/errors.ts";
 import { errorReply, type HttpReply, jsonReply } from "../http-reply.ts";
 import type { Lifecycle } from "../lifecycle.ts";
 import type { Route } from "../route.ts";

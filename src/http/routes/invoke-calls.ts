@@ -1,6 +1,6 @@
 import { describeRefusal } from "../../json/refusals.ts";
 import type { Caller } from "../../core/caller.ts";
-import { CallError } from "../../core/errors.ts";
+import { CallError } from "../../errors/errors.ts";
 import { isJsonObject, ownMember } from "../../json/object.ts";
 import { describeIssues, type Issue, maxIssues } from "../../schema/issues.ts";
 import { type JsonDocument } from "../../json/parse.ts";

@@ -1,5 +1,5 @@
 import { findTool } from "../../core/caller.ts";
-import { CallError } from "../../core/errors.ts";
+import { CallError } from "../../errors/errors.ts";
 import { ownMember } from "../../json/object.ts";
 import { type JsonSource } from "../../json/parse.ts";
 import { mendJson, wasMended } from "../../json/well-formed.ts";

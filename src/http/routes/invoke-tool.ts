@@ -1,6 +1,6 @@
 import type { Call } from "../../core/call/call.ts";
 import { type Caller, findTool, unknownTool } from "../../core/caller.ts";
-import { errorCodes } from "../../core/errors.ts";
+import { errorCodes } from "../../errors/errors.ts";
 import type { JsonDocument } from "../../json/parse.ts";
 import { type Outcome, outcomeCode, outcomeJson } from "../../core/outcome.ts";
 import { unwatchDeparture, watchDeparture } from "../node/connections.ts";

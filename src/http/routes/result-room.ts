@@ -1,4 +1,4 @@
-import { CallError } from "../../core/errors.ts";
+import { CallError } from "../../errors/errors.ts";
 import { type ErrorOutcome, failedOutcome, type Outcome, resultJson } from "../../core/outcome.ts";
 
 /** Characters of JSON. An answer is one string, of which V8 has none over 512 Mi characters. */

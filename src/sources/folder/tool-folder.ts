@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { ToolWarning } from "../../core/observer.ts";
-import { checkName } from "../../core/registry/check-tool.ts";
-import { findTools } from "./exported-tools.ts";
-import { reasonOf } from "../../core/reason.ts";
+import { checkName } from "../../tool/check-tool.ts";
+import { findTools } from "../../tool/exported-tools.ts";
+import { reasonOf } from "../../errors/reason.ts";
 import type { Skipped } from "../../core/registry/tool-groups.ts";
-import type { Tool } from "../../core/tool.ts";
+import type { Tool } from "../../tool/tool.ts";
 import { readFaultOf, readState } from "./file-state.ts";
 import { parseJsonFile } from "./json-file.ts";
 import { explainFailure } from "./load-failure.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cancel, type Cancellation } from "../../../src/core/call/call.ts";
 import { runningCalls } from "../../../src/core/call/running-call.ts";
-import { CallError } from "../../../src/core/errors.ts";
+import { CallError } from "../../../src/errors/errors.ts";
 import { createRegistry, invoke } from "../../../src/index.ts";
 import { callTool, errorOf, resultOf, sleep, toolOf } from "../one-tool.ts";
 

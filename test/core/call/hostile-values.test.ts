@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { CallError } from "../../../src/core/errors.ts";
+import { CallError } from "../../../src/errors/errors.ts";
 import { parseJson } from "../../../src/json/parse.ts";
 import { stopCalls } from "../../../src/core/call/running-call.ts";
 import { createRegistry, invoke, type JsonSchema } from "../../../src/index.ts";

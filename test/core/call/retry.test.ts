@@ -11,7 +11,7 @@ import {
   UpstreamError,
 } from "../../../src/index.ts";
 import { stopCalls } from "../../../src/core/call/running-call.ts";
-import { CallError } from "../../../src/core/errors.ts";
+import { CallError } from "../../../src/errors/errors.ts";
 import { holdClock, pass, peek, releaseClock } from "../../async/manual-clock.ts";
 import { callTool, errorOf, resultOf, toolOf } from "../one-tool.ts";
 

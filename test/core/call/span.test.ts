@@ -3,7 +3,7 @@ import { context, trace } from "@opentelemetry/api";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { createAgent } from "../../../src/agent/agent.ts";
-import { ToolError } from "../../../src/core/errors.ts";
+import { ToolError } from "../../../src/errors/errors.ts";
 import { invoke } from "../../../src/core/call/invoke.ts";
 import { createRegistry } from "../../../src/core/registry/registry.ts";
 import { parentFrom } from "../../../src/core/call/span.ts";

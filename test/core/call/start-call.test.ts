@@ -4,7 +4,7 @@ import { createAgentTools } from "../../../src/agent/tools.ts";
 import { call as callCommand } from "../../../src/cli/call.ts";
 import type { Call } from "../../../src/core/call/call.ts";
 import { createStartCall, outcomeOf, type StartCall } from "../../../src/core/call/start-call.ts";
-import { CallError } from "../../../src/core/errors.ts";
+import { CallError } from "../../../src/errors/errors.ts";
 import { failedOutcome, type Outcome } from "../../../src/core/outcome.ts";
 import { createRegistry } from "../../../src/core/registry/registry.ts";
 import type { CallRecord } from "../../../src/core/observer.ts";

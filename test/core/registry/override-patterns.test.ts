@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createRights } from "../../../src/access/rights.ts";
 import { createRegistry, invoke, type ToolOverrides } from "../../../src/index.ts";
-import { UpstreamError } from "../../../src/core/errors.ts";
+import { UpstreamError } from "../../../src/errors/errors.ts";
 import { resultOf, toolOf } from "../one-tool.ts";
 
 function entryWith(overrides: ToolOverrides, name = "pets_list") {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Tool } from "../../../src/core/tool.ts";
+import type { Tool } from "../../../src/tool/tool.ts";
 import { ask, codesOf, refusalOf } from "../reply-answer.ts";
 
 const objects = { type: "object" };

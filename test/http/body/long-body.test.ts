@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { CallError } from "../../../src/core/errors.ts";
+import { CallError } from "../../../src/errors/errors.ts";
 import { type JsonSource, JsonSyntaxError, TooManyValues } from "../../../src/json/parse.ts";
 import { LongBody } from "../../../src/http/body/long-body.ts";
 

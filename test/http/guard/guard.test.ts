@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { Tool } from "../../../src/core/tool.ts";
+import type { Tool } from "../../../src/tool/tool.ts";
 import type { Hosts } from "../../../src/http/guard/hosts.ts";
 import { startIssuer } from "../../access/token-issuer.ts";
 import { type AnswerBody, appOf, readAnswer } from "../app-in-memory.ts";

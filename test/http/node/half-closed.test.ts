@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Tool } from "../../../src/core/tool.ts";
+import type { Tool } from "../../../src/tool/tool.ts";
 import type { Refusal } from "../../../src/http/guard/refusal.ts";
 import { listenWith } from "../listening-app.ts";
 import { answersIn, openSocket, requestText } from "./raw-socket.ts";

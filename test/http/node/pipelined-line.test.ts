@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { Tool } from "../../../src/core/tool.ts";
+import type { Tool } from "../../../src/tool/tool.ts";
 import { listenWith } from "../listening-app.ts";
 import { answersIn, openSocket, requestText } from "./raw-socket.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { CallRecord } from "../../../src/core/observer.ts";
-import type { Tool } from "../../../src/core/tool.ts";
+import type { Tool } from "../../../src/tool/tool.ts";
 import { sleep } from "../../core/one-tool.ts";
 import { listenWith } from "../listening-app.ts";
 import { answersIn, openSocket, requestText } from "./raw-socket.ts";

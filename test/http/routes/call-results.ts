@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { ErrorBody } from "../../../src/core/errors.ts";
+import type { ErrorBody } from "../../../src/errors/errors.ts";
 import type { App } from "../../../src/http/app.ts";
 import { post } from "../app-in-memory.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Declaration } from "../../../src/core/registry/declaration.ts";
+import type { Declaration } from "../../../src/tool/declaration.ts";
 import { appOf, readAnswer } from "../app-in-memory.ts";
 
 const tools = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Tool } from "../../../src/core/tool.ts";
+import type { Tool } from "../../../src/tool/tool.ts";
 import type { JsonObject } from "../../../src/json/object.ts";
 import { appOf, readAnswer } from "../app-in-memory.ts";
 

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { Declaration } from "../../../src/core/registry/declaration.ts";
+import type { Declaration } from "../../../src/tool/declaration.ts";
 import { toolOf } from "../../core/one-tool.ts";
 import { appOf, readAnswer } from "../app-in-memory.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createOkOutcome, failedOutcome } from "../../../src/core/outcome.ts";
-import { CallError } from "../../../src/core/errors.ts";
+import { CallError } from "../../../src/errors/errors.ts";
 import { roomForMessages, roomForResults } from "../../../src/http/routes/result-room.ts";
 import { appOf, post } from "../app-in-memory.ts";
 import { codes, type Result, resultsOf } from "./call-results.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { ToolContext } from "../../../src/core/tool.ts";
+import type { ToolContext } from "../../../src/tool/tool.ts";
 import type { App } from "../../../src/http/app.ts";
 import { acceptsStream } from "../../../src/http/routes/accept.ts";
 import { sleep } from "../../core/one-tool.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { errorCodes } from "../../../../src/core/errors.ts";
+import { errorCodes } from "../../../../src/errors/errors.ts";
 import { createRegistry } from "../../../../src/core/registry/registry.ts";
 import { createApp } from "../../../../src/http/app.ts";
 import { version } from "../../../../src/package.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { errorCodes } from "../../../../src/core/errors.ts";
+import { errorCodes } from "../../../../src/errors/errors.ts";
 import { createRegistry } from "../../../../src/core/registry/registry.ts";
 import { type AppOptions, createApp } from "../../../../src/http/app.ts";
 import { createLifecycle } from "../../../../src/http/lifecycle.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import type { Tool } from "../../../../src/core/tool.ts";
+import type { Tool } from "../../../../src/tool/tool.ts";
 import type { AppOptions } from "../../../../src/http/app.ts";
 import type { JsonObject } from "../../../../src/json/object.ts";
 import { appOf } from "../../app-in-memory.ts";

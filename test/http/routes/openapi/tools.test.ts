@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/json/object.ts";
 import type { JsonSchema } from "../../../../src/schema/json-schema.ts";
 import { createRegistry } from "../../../../src/core/registry/registry.ts";
-import type { Tool } from "../../../../src/core/tool.ts";
+import type { Tool } from "../../../../src/tool/tool.ts";
 import { createApp } from "../../../../src/http/app.ts";
 import { type ImportedDocument, importTools } from "./simple-importer.ts";
 

@@ -1,11 +1,11 @@
-import { isJsonObject, type JsonObject } from "../../json/object.ts";
+import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { checkTool } from "./check-tool.ts";
-import type { JsonSchema } from "../../schema/json-schema.ts";
-import { reasonOf } from "../reason.ts";
-import { libraryMark, markTool } from "../../schema/library/mark.ts";
-import { type ReadSchema, readSchema } from "../../schema/library/read.ts";
-import { validateFirst } from "../call/validate-first.ts";
-import type { Tool } from "../tool.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import { reasonOf } from "../errors/reason.ts";
+import { libraryMark, markTool } from "../schema/library/mark.ts";
+import { type ReadSchema, readSchema } from "../schema/library/read.ts";
+import { validateFirst } from "./validate-first.ts";
+import type { Tool } from "./tool.ts";
 
 /**
  * A tool as a record of its own, with JSON Schemas in place of schema objects of a library. Each field of what was given

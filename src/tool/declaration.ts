@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../../json/canonical.ts";
-import type { JsonSchema } from "../../schema/json-schema.ts";
-import type { Tool, ToolAnnotations } from "../tool.ts";
+import { canonicalJson } from "../json/canonical.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import type { Tool, ToolAnnotations } from "./tool.ts";
 
 /** What is told of a tool to those who list it. */
 export interface Declaration {

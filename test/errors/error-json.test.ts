@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readError } from "../../src/core/error-json.ts";
-import { CallError } from "../../src/core/errors.ts";
-import { toErrorBody } from "../../src/core/failure.ts";
+import { readError } from "../../src/errors/error-json.ts";
+import { CallError } from "../../src/errors/errors.ts";
+import { toErrorBody } from "../../src/errors/failure.ts";
 import { fromFailure, isFailure, toFailure } from "../../src/isolation/thread-failure.ts";
 
 const issue = { path: "/unit", message: "must be one of a, b", keyword: "enum", expected: ["a", "b"], suggestion: "a" };

@@ -1,10 +1,10 @@
-import type { JsonObject } from "../../json/object.ts";
-import { CallError } from "../errors.ts";
-import { toCallError } from "../failure.ts";
-import { describeIssues } from "../../schema/issues.ts";
-import { toLibraryIssues } from "../../schema/library/issues.ts";
-import type { Validate } from "../../schema/library/read.ts";
-import { isThenable } from "../../async/thenable.ts";
+import type { JsonObject } from "../json/object.ts";
+import { CallError } from "../errors/errors.ts";
+import { toCallError } from "../errors/failure.ts";
+import { describeIssues } from "../schema/issues.ts";
+import { toLibraryIssues } from "../schema/library/issues.ts";
+import type { Validate } from "../schema/library/read.ts";
+import { isThenable } from "../async/thenable.ts";
 
 type Execute<Context> = (args: JsonObject, context: Context) => unknown;
 

@@ -3,8 +3,8 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import * as z from "zod";
-import { createRegistry, defineTool, invoke, type JsonObject, type Tool } from "../../../src/index.ts";
-import { errorOf, resultOf } from "../one-tool.ts";
+import { createRegistry, defineTool, invoke, type JsonObject, type Tool } from "../../src/index.ts";
+import { errorOf, resultOf } from "../core/one-tool.ts";
 
 const base = { name: "forecast", description: "Forecasts." };
 

@@ -3,12 +3,12 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import type { ToolWarning } from "../../../src/core/observer.ts";
-import { lintTool } from "../../../src/core/registry/lint-tool.ts";
-import { readTool } from "../../../src/core/registry/read-tool.ts";
-import { createRegistry } from "../../../src/core/registry/registry.ts";
-import { createRegistry as createLibraryRegistry } from "../../../src/create-registry.ts";
-import type { Tool } from "../../../src/core/tool.ts";
+import type { ToolWarning } from "../../src/core/observer.ts";
+import { lintTool } from "../../src/tool/lint-tool.ts";
+import { readTool } from "../../src/tool/read-tool.ts";
+import { createRegistry } from "../../src/core/registry/registry.ts";
+import { createRegistry as createLibraryRegistry } from "../../src/create-registry.ts";
+import type { Tool } from "../../src/tool/tool.ts";
 
 const plain = { name: "t", description: "Tries.", parameters: { type: "object" }, execute: () => null };
 

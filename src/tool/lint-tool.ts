@@ -1,9 +1,9 @@
-import { pointerToken } from "../../json/pointer.ts";
-import type { JsonSchema } from "../../schema/json-schema.ts";
-import type { LintFinding } from "../../schema/lint/lint.ts";
-import { lintSchema } from "../../schema/lint/schema.ts";
-import { closest } from "../../schema/suggest.ts";
-import type { Tool, ToolAnnotations } from "../tool.ts";
+import { pointerToken } from "../json/pointer.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import type { LintFinding } from "../schema/lint/lint.ts";
+import { lintSchema } from "../schema/lint/schema.ts";
+import { closest } from "../schema/suggest.ts";
+import type { Tool, ToolAnnotations } from "./tool.ts";
 
 /** Every field of a tool: the compiler asks for a new one here. */
 const fields: Record<keyof Tool, true> = {

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../json/object.ts";
+import { isJsonObject } from "../json/object.ts";
 
 /**
  * The tools that a module exports: `tool`, one object, or `tools`, a list of them; by name, as the default export, or as

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeThrown, fromThrown, isThrown } from "../../src/core/thrown.ts";
+import { describeThrown, fromThrown, isThrown } from "../../src/errors/thrown.ts";
 
 it("describes an error by its type, message, stack and causes, and leaves other fields out", () => {
   const cause = Object.assign(new TypeError("inner"), { config: { headers: { authorization: "secret" } } });

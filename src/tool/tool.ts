@@ -4,7 +4,7 @@ import type { JsonObject } from "../json/object.ts";
 import type { JsonSchema, StandardJsonSchema } from "../schema/json-schema.ts";
 import { markTool } from "../schema/library/mark.ts";
 import { readSchema, type SchemaInput } from "../schema/library/read.ts";
-import { validateFirst } from "./call/validate-first.ts";
+import { validateFirst } from "./validate-first.ts";
 
 /** What a tool tells a model's client about its effects. Absent means unknown. */
 export interface ToolAnnotations {

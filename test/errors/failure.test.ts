@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { errorCodes } from "../../src/core/errors.ts";
+import { errorCodes } from "../../src/errors/errors.ts";
 import { ToolError, UpstreamError } from "../../src/index.ts";
-import { callTool, errorOf } from "./one-tool.ts";
+import { callTool, errorOf } from "../core/one-tool.ts";
 
 const canary = "hunter2 at /etc/secret";
 

@@ -1,7 +1,9 @@
-import { checkParameters } from "../../schema/parameters.ts";
+import { checkParameters } from "../schema/parameters.ts";
 import { misspeltField } from "./lint-tool.ts";
-import { maxTimeoutMs } from "../limits.ts";
-import type { Tool } from "../tool.ts";
+import type { Tool } from "./tool.ts";
+
+/** The longest time limit of a call, in milliseconds. */
+export const maxTimeoutMs = 900_000;
 
 /**
  * @param given the tool as its author wrote it, whose other fields may be what was meant

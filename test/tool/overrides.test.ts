@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createRegistry, invoke, type ToolLogEntry, type ToolOverride } from "../../../src/index.ts";
-import { errorOf, resultOf, sleep, toolOf } from "../one-tool.ts";
+import { createRegistry, invoke, type ToolLogEntry, type ToolOverride } from "../../src/index.ts";
+import { errorOf, resultOf, sleep, toolOf } from "../core/one-tool.ts";
 
 function registryWith(override: ToolOverride, logged: ToolLogEntry[] = []) {
   return createRegistry({

@@ -1,5 +1,5 @@
 import { CallError, type ErrorBody, type ErrorExtras, errorCodes } from "./errors.ts";
-import { toResultJson } from "./call/result.ts";
+import { writeJson } from "../json/write.ts";
 import { mendValue, noteMended } from "../json/well-formed.ts";
 
 const maxMessageLength = 2000;
@@ -102,7 +102,7 @@ function messageOf(thrown: unknown, otherwise: string): string {
 function toDetails(details: unknown): unknown {
   if (details === undefined) return undefined;
   try {
-    return toResultJson(details, maxDetailsBytes).value;
+    return writeJson(details, maxDetailsBytes).value;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { Tool, ToolAnnotations } from "../tool.ts";
+import type { Tool, ToolAnnotations } from "./tool.ts";
 
 /** What a bound argument is set to: a value, a claim of the caller's token, or the caller's session. */
 export type BoundTo =

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import type { Registry, Tool } from "../../../src/index.ts";
-import { createRegistry, invoke } from "../../../src/index.ts";
-import { errorOf, resultOf, toolOf } from "../one-tool.ts";
-import { runs } from "../../runs.ts";
+import type { Registry, Tool } from "../../src/index.ts";
+import { createRegistry, invoke } from "../../src/index.ts";
+import { errorOf, resultOf, toolOf } from "../core/one-tool.ts";
+import { runs } from "../runs.ts";
 
 /** A schema of a library of its own, whose JSON Schema takes any object. */
 function schemaOf(validate: (value: never) => unknown, jsonSchema: object = { type: "object" }): Tool["parameters"] {

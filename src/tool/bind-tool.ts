@@ -1,11 +1,11 @@
-import { valueAt } from "../../json/pointer.ts";
-import type { Check, CheckOptions } from "../../schema/check.ts";
-import { mentions } from "../../schema/fixed/fixed-properties.ts";
-import { knownProperties } from "../../schema/fixed/known-properties.ts";
-import { withoutProperties } from "../../schema/fixed/without-properties.ts";
-import type { JsonObject } from "../../json/object.ts";
-import type { LintFinding } from "../../schema/lint/lint.ts";
-import type { Tool } from "../tool.ts";
+import { valueAt } from "../json/pointer.ts";
+import type { Check, CheckOptions } from "../schema/check.ts";
+import { mentions } from "../schema/fixed/fixed-properties.ts";
+import { knownProperties } from "../schema/fixed/known-properties.ts";
+import { withoutProperties } from "../schema/fixed/without-properties.ts";
+import type { JsonObject } from "../json/object.ts";
+import type { LintFinding } from "../schema/lint/lint.ts";
+import type { Tool } from "./tool.ts";
 import type { Bound, BoundTo } from "./overrides.ts";
 
 /** The arguments of a tool that its callers do not choose. */
