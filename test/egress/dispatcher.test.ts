@@ -5,7 +5,7 @@ import { createOutboundFetch } from "../../src/egress/fetch.ts";
 
 vi.mock("../../src/egress/dispatcher.ts", async (original) => {
   const module = await original<typeof import("../../src/egress/dispatcher.ts")>();
-  return { createAgent: vi.fn(module.createDispatcher) };
+  return { createDispatcher: vi.fn(module.createDispatcher) };
 });
 
 it("a slow answer ends with its call, not before: undici's own limits of 300 s are off", async () => {

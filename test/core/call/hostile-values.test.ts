@@ -56,7 +56,7 @@ it("a key of a megabyte is not echoed, nor does it take long, even with repair",
 it("a document with more refused numbers than anyone reads is refused as a whole", () => {
   const { refusals } = parseJson(`[${Array(85_000).fill("1e999").join(",")}]`);
   expect(refusals.length).toBe(1001);
-  expect(refusals[0]).toEqual({ path: "/0", reason: "the number is too large" });
+  expect(refusals[0]).toEqual({ path: "/0", reason: "is a number that is too large" });
   expect(refusals.at(-1)).toEqual({ path: "", reason: expect.stringContaining("over 1000") });
   const long = parseJson(`{"${"k".repeat(100_000)}":1e999}`);
   expect(long.refusals[0]?.path.length).toBeLessThan(200);
