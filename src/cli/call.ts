@@ -1,6 +1,7 @@
 import { describeRefusal } from "../json/refusals.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { parseFlags, toolFlags, type ToolFlags } from "../config/flags.ts";
+import { findTool } from "../core/caller.ts";
 import type { Declaration } from "../tool/declaration.ts";
 import { outcomeOf } from "../core/call/start-call.ts";
 import { isJsonObject } from "../json/object.ts";
@@ -48,7 +49,7 @@ interface CallableTools {
 async function openLocal(flags: ToolFlags, io: Io, load: typeof loadTools): Promise<CallableTools> {
   const { registry, startCall, status } = await load(flags, io, createAuthorObserver(io));
   return {
-    find: async (name) => registry.find(name)?.declaration,
+    find: async (name) => findTool(registry, { name })?.declaration,
     call: (name, args) => outcomeOf(startCall, { name, arguments: args, caller: { id: "command line" } }),
     skipped: async () => status().flatMap((source) => source.skipped),
   };

@@ -1,6 +1,7 @@
 import { describeRefusal } from "../json/refusals.ts";
 import { readFile } from "node:fs/promises";
-import { isJsonObject, type JsonObject } from "../json/object.ts";
+import { isJsonObject, type JsonObject, omit } from "../json/object.ts";
+import type { Bound } from "../tool/overrides.ts";
 import { describeIssues, issuesOf } from "../schema/issues.ts";
 import { JsonSyntaxError, parseJson } from "../json/parse.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
@@ -55,11 +56,30 @@ function toolsOfModule(registry: Registry, module: string): string[] {
 }
 
 /** What does not match the tool's schemas, each with the example's number. */
-export function checkExample({ parameters, response }: RegisteredTool, example: Example): string[] {
-  const problems = [mismatch("its arguments do", parameters, example.arguments)];
+export function checkExample(entry: RegisteredTool, example: Example): string[] {
+  const { response } = entry;
+  const problems = [argumentsProblem(entry, example.arguments)];
   if (response !== undefined && "result" in example)
     problems.push(mismatch("its result does", response, example.result));
   return problems.filter((problem) => problem !== undefined).map((problem) => `example ${example.number}: ${problem}`);
+}
+
+/** The arguments of an example, with the values that are bound and that it leaves out. */
+export function withBoundValues(bind: ReadonlyMap<string, Bound>, args: JsonObject): JsonObject {
+  const values = [...bind].flatMap(([name, { to }]) => (to !== null && "value" in to ? [[name, to.value]] : []));
+  return { ...(Object.fromEntries(values) as JsonObject), ...args };
+}
+
+/** An example may contain bound arguments, or leave them out as a call does. */
+function argumentsProblem({ parameters, binding }: RegisteredTool, args: JsonObject): string | undefined {
+  if (binding === undefined) return mismatch("its arguments do", parameters, args);
+  const bind = new Map([...binding.bound].map(([name, to]) => [name, { to, isByName: false }]));
+  const all = withBoundValues(bind, args);
+  if (binding.parameters.accepts(all)) return undefined;
+  const names = [...bind.keys()];
+  const problem = mismatch("its arguments do", parameters, omit(args, ...names));
+  const isWhole = names.every((name) => Object.hasOwn(all, name));
+  return problem ?? (isWhole ? "its arguments do not match the schema together with what is bound" : undefined);
 }
 
 function mismatch(what: string, check: Check, value: unknown): string | undefined {

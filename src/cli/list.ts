@@ -1,4 +1,5 @@
 import { parseFlags, toolFlags, type ToolFlags } from "../config/flags.ts";
+import { listTools } from "../core/caller.ts";
 import type { Declaration } from "../tool/declaration.ts";
 import type { Skipped } from "../core/registry/tool-groups.ts";
 import { isJsonObject } from "../json/object.ts";
@@ -35,13 +36,16 @@ interface Status {
 
 async function listLocal(flags: ToolFlags, io: Io): Promise<Listed> {
   const { registry, status } = await loadTools(flags, io);
+  const seen = listTools(registry, {});
+  const unseen = registry.list().filter((entry) => !seen.includes(entry));
   return {
-    tools: registry.list().map((entry) => entry.declaration),
+    tools: seen.map((entry) => entry.declaration),
     notes: toNotes({
       sources: status(),
-      unavailable: registry
-        .unavailable()
-        .map(({ tool, unavailable = "" }) => ({ name: tool.name, reason: unavailable })),
+      unavailable: [
+        ...registry.unavailable().map(({ tool, unavailable = "" }) => ({ name: tool.name, reason: unavailable })),
+        ...unseen.map(({ tool }) => ({ name: tool.name, reason: "only callers with a token can use it" })),
+      ],
     }),
   };
 }

@@ -4,6 +4,7 @@ import { readToolConfig } from "../config/read-tools.ts";
 import type { StartCall } from "../core/call/start-call.ts";
 import type { Observer, ToolWarning } from "../core/observer.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
+import { type Bound, resolveOverride, type ToolOverride, type ToolOverrides } from "../tool/overrides.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import type { Skipped } from "../core/registry/tool-groups.ts";
 import { closest } from "../schema/suggest.ts";
@@ -29,6 +30,14 @@ export interface OwnTools {
   readonly tools: readonly RegisteredTool[];
   readonly skipped: readonly Skipped[];
   readonly warnings: readonly ToolWarning[];
+  /** What the overrides bind, by the tool's name. */
+  readonly bindOf: (name: string) => ReadonlyMap<string, Bound>;
+}
+
+interface OwnToolsOptions {
+  readonly observer?: Observer;
+  /** Tools take their bound arguments from their caller, who stands in for tokens and sessions. @default false */
+  readonly isUnbound?: boolean;
 }
 
 /**
@@ -40,24 +49,27 @@ export async function loadOwnTools(
   flags: OwnToolFlags,
   positionals: readonly string[],
   io: Io,
-  observer?: Observer,
+  { observer, isUnbound = false }: OwnToolsOptions = {},
 ): Promise<OwnTools> {
   const names = [...(flags.tool ?? []), ...positionals];
   const config = await readToolConfig(flags, io.env, io.cwd);
   const bundledTools = flags.bundled === true || (names.length > 0 && config.bundledTools);
-  const { registry, startCall, status } = await loadConfigured({ ...config, bundledTools }, io, observer);
+  const bindOf: OwnTools["bindOf"] = (name) => resolveOverride(config.overrides, name).bind;
+  const overrides = isUnbound ? withoutBindings(config.overrides) : config.overrides;
+  const { registry, startCall, status } = await loadConfigured({ ...config, overrides, bundledTools }, io, observer);
   const found = {
     tools: [...registry.list(), ...registry.unavailable()].toSorted(byName),
     skipped: status().flatMap((source) => source.skipped),
     warnings: status().flatMap((source) => source.warnings),
   };
-  if (names.length === 0) return { registry, startCall, ...found };
+  if (names.length === 0) return { registry, startCall, bindOf, ...found };
   const known = [...found.tools.map(({ tool }) => tool.name), ...found.skipped.map(({ name }) => name)];
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) throw unknownTool(unknown, known);
   return {
     registry,
     startCall,
+    bindOf,
     tools: found.tools.filter(({ tool }) => names.includes(tool.name)),
     skipped: found.skipped.filter(({ name }) => names.includes(name)),
     warnings: found.warnings.filter(({ name }) => names.includes(name)),
@@ -68,6 +80,15 @@ export async function loadOwnTools(
 export const noOwnTools = `No tools of your own: name a folder with --tools, TOOLHOST_TOOLS or toolhost.yaml,
 or look at the bundled tools with --bundled.
 `;
+
+function withoutBindings(overrides: ToolOverrides): ToolOverrides {
+  const unbound = Object.create(null) as Record<string, ToolOverride>;
+  for (const [key, override] of Object.entries(overrides)) {
+    const { bind: _, ...rest } = override;
+    unbound[key] = rest;
+  }
+  return unbound;
+}
 
 function unknownTool(name: string, known: readonly string[]): ConfigError {
   const meant = closest(name, known);

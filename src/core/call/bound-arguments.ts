@@ -51,10 +51,10 @@ export function checkBoundArguments(entry: RegisteredTool, binding: Binding, cal
     if (binding.parameters.accepts(value)) return { value, repairs: repaired.repairs };
     throw invalid(issuesOf(entry.parameters, call.arguments));
   }
-  const others = toIssues(findings, binding.parameters.schema).filter((issue) => !namesBound(binding, issue));
-  if (others.length > 0) throw invalid(others);
-  if ([...binding.bound.values()].every((to) => "value" in to)) throw invalid([]);
-  throw unavailable("the arguments are not valid together with the claims or the session that are bound");
+  const issues = toIssues(findings, binding.parameters.schema).filter((issue) => !isOfBound(binding, issue));
+  const isOfClaims = [...binding.bound.values()].some((to) => !("value" in to));
+  if (issues.length === 0 && isOfClaims) throw unavailable("what is bound does not fit together");
+  throw invalid(issues.filter((issue) => !mentions(binding.bound, issue)));
 }
 
 /** Keeps what is bound out of the words of a schema library, which checks it where the tool runs. */
@@ -62,7 +62,7 @@ export function withoutBoundIssues(binding: Binding, execute: Execute): Execute 
   const reworded = (thrown: unknown): unknown => {
     if (!(thrown instanceof CallError) || thrown.extras.issues === undefined) return thrown;
     const others = thrown.extras.issues.filter(
-      (issue) => !namesBound(binding, issue) && !mentions(binding.bound, issue.message),
+      (issue) => !isOfBound(binding, issue) && !mentions(binding.bound, issue),
     );
     if (others.length === thrown.extras.issues.length) return thrown;
     return others.length > 0 ? invalid(others) : unavailable(thrown.message);
@@ -83,13 +83,13 @@ export function withoutBoundIssues(binding: Binding, execute: Execute): Execute 
 
 /** @throws CallError `unavailable` if something bound is at fault, whatever else is sent */
 function refuseMisfit({ bound }: Binding, findings: readonly Finding[]): void {
-  const isOfBound = ({ instancePath }: Finding): boolean => instancePath !== "" && bound.has(nameAt(instancePath));
-  const misfit = findings.find(isOfBound);
+  const isAtBound = ({ instancePath }: Finding): boolean => instancePath !== "" && bound.has(nameAt(instancePath));
+  const misfit = findings.find(isAtBound);
   if (misfit === undefined) return;
   const isConditional = findings.some(({ keyword, instancePath, schemaPath }) => {
     return (instancePath === "" && choices.has(keyword)) || /\/depend(?:entSchemas|encies)\//.test(schemaPath);
   });
-  const areAllOfBound = findings.every((finding) => isOfBound(finding) || choices.has(finding.keyword));
+  const areAllOfBound = findings.every((finding) => isAtBound(finding) || choices.has(finding.keyword));
   if (isConditional && !areAllOfBound) return;
   throw unavailable(`what is bound to ${nameAt(misfit.instancePath)} does not fit: it ${misfit.message}`);
 }
@@ -140,7 +140,6 @@ function nameAt(path: string): string {
   return decodeToken(path.split("/", 2)[1] ?? "");
 }
 
-function namesBound({ bound }: Binding, { path, expected, suggestion = "" }: Issue): boolean {
-  const names = [nameAt(path), suggestion, ...(Array.isArray(expected) ? expected : [expected])];
-  return names.some((name) => bound.has(String(name)));
+function isOfBound({ bound }: Binding, { path }: Issue): boolean {
+  return bound.has(nameAt(path));
 }

@@ -6,6 +6,7 @@ import { type Declaration, declare } from "../../tool/declaration.ts";
 import { createGate, type Gate } from "../../async/gate.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import { libraryMark } from "../../schema/library/mark.ts";
+import { mentions } from "../../schema/fixed/fixed-properties.ts";
 import type { LintFinding } from "../../schema/lint/lint.ts";
 import { lintTool } from "../../tool/lint-tool.ts";
 import { type ResolvedOverride, withOverride } from "../../tool/overrides.ts";
@@ -157,7 +158,7 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
     parameters,
     binding,
     response,
-    lint: [...lint, ...bindLint],
+    lint: [...withoutBound(lint, binding), ...bindLint],
     toleratesResults: override.response === "warn",
     timeoutMs: limit,
     resultBytes,
@@ -184,6 +185,12 @@ function lintRetries(retries: number, repeatable: boolean): LintFinding[] {
   if (repeatable || retries === 0) return [];
   const message = "retries has no effect unless annotations.idempotent or annotations.readOnly is true";
   return [{ path: "/retries", message }];
+}
+
+/** What is bound is named to nobody who lists tools, and warnings may be copied. */
+function withoutBound(lint: readonly LintFinding[], binding: Binding | undefined): readonly LintFinding[] {
+  if (binding === undefined) return lint;
+  return lint.filter(({ path, message }) => !mentions(binding.bound, `${path} ${message}`));
 }
 
 function isolateTool(tool: Tool, isolate: CreateExecutor | undefined, settings: ExecutorSettings): Executor {
