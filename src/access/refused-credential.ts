@@ -1,6 +1,6 @@
 /**
- * Why a key or a token opens nothing: the cause of an `unauthorized`, for the log. The answer does not say it, as it
- * would help who tries others.
+ * Why a key or a token was refused: the cause of an `unauthorized` or a `not_found`, for the log. The answer does not say
+ * it, because that would help an attacker.
  */
 export class RefusedCredential extends Error {
   override readonly name = "RefusedCredential";

@@ -3,9 +3,9 @@ import { errorReply } from "./http-reply.ts";
 import type { Endpoint } from "./route.ts";
 import type { RoutedPath } from "./route-table.ts";
 
-/** The error for a path that does not exist, or does not exist for this caller. */
-export function notFound(): CallError {
-  return new CallError("not_found", "There is nothing at this path. See /openapi.json for the routes.");
+/** The error for a path that does not exist, or does not exist for this caller. @param cause for the log */
+export function notFound(cause?: Error): CallError {
+  return new CallError("not_found", "There is nothing at this path. See /openapi.json for the routes.", {}, cause);
 }
 
 /** Answers requests to paths that no route is for. */

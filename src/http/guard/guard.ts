@@ -1,8 +1,9 @@
+import { RefusedCredential } from "../../access/refused-credential.ts";
 import type { IncomingMessage } from "node:http";
 import type { Access } from "../../access/access.ts";
 import { type AccessOptions, createAuthenticate } from "../../access/authenticate.ts";
 import { type PublicUrl, readPublicUrl } from "../../access/public-url.ts";
-import { anonymous, type Caller } from "../../core/caller.ts";
+import { callerName, anonymous, type Caller } from "../../core/caller.ts";
 import { CallError } from "../../errors/errors.ts";
 import { hostNameOf } from "../../net/host-name.ts";
 import { type CorsHeaders, createOrigins } from "./cors.ts";
@@ -87,7 +88,7 @@ export function createGuard(options: GuardOptions, corsHeaders: CorsHeaders): Gu
 /** For others the path does not exist. */
 function operatorOnly(caller: Caller): Caller {
   if (caller.isOperator === true) return caller;
-  throw notFound();
+  throw notFound(new RefusedCredential(`${callerName(caller)} is not an operator`));
 }
 
 function hostNotAnswered(): CallError {

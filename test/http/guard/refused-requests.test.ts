@@ -23,6 +23,13 @@ function refusing(options: object = {}) {
 }
 
 describe("a refused request", () => {
+  it("to the metrics is reported with its caller, which is not an operator", async () => {
+    const { app, refusals } = refusing({ auth: { keys: [limited] }, metrics: () => "" });
+    await app.request("/metrics", { headers: { authorization: "Bearer limited" } });
+    const [refusal] = refusals;
+    expect(refusal).toMatchObject({ code: "not_found", route: "/metrics", reason: "limited is not an operator" });
+  });
+
   it("is told of with its route, and nothing that it contains", async () => {
     const { app, refusals } = refusing({
       apiKeys: ["key"],
