@@ -24,7 +24,7 @@ function refusing(options: object = {}) {
 
 describe("a refused request", () => {
   it("to the metrics is reported with its caller, which is not an operator", async () => {
-    const { app, refusals } = refusing({ auth: { keys: [limited] }, metrics: () => "" });
+    const { app, refusals } = refusing({ auth: { keys: [{ ...limited, tools: ["*"] }] }, metrics: () => "" });
     await app.request("/metrics", { headers: { authorization: "Bearer limited" } });
     const [refusal] = refusals;
     expect(refusal).toMatchObject({ code: "not_found", route: "/metrics", reason: "limited is not an operator" });
