@@ -13,11 +13,11 @@ const whole = { arguments: { zqTenant: "t", text: "a" }, result: "t a" };
 const without = { arguments: { text: "a" }, result: "acme a" };
 
 /** A folder with a configuration that binds an argument of its only tool. */
-function folderWith(bound: string, examples: readonly object[]): string {
+function folderWith(bound: string, examples: readonly object[], fields: object = {}): string {
   const folder = temporaryFolder();
   const tool = join(folder, "tools", "mine");
   mkdirSync(tool, { recursive: true });
-  const settings = JSON.stringify({ name: "mine", description: "Says whose.", parameters });
+  const settings = JSON.stringify({ name: "mine", description: "Says whose.", parameters, ...fields });
   const execute = "execute: ({ zqTenant, text }) => `${zqTenant} ${text}`";
   writeFileSync(join(tool, "tool.mjs"), `export const tool = { ...${settings}, ${execute} };\n`);
   writeFileSync(join(tool, "examples.json"), JSON.stringify(examples));
@@ -64,4 +64,10 @@ test("list and call do not name it, and leave out a tool that only tokens can us
   expect(JSON.parse((await toolhost(["call", "mine", '{"text":"a"}'], claim)).stdout)).toMatchObject({
     error: { code: "unknown_tool" },
   });
+});
+
+test("a tool in a thread gets what is bound", async () => {
+  const cwd = folderWith("{ value: acme }", [], { isolation: "thread", annotations: { readOnly: true }, retries: 1 });
+  const { stdout } = await toolhost(["call", "mine", '{"text":"a"}'], { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({ result: "acme a" });
 });

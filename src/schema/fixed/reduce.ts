@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, listOf, setOwn } from "../../json/object
 import { keywords } from "../keywords.ts";
 import { toRegExp } from "../pattern.ts";
 import { type FixedProperties, mayBe, mentions, strip } from "./fixed-properties.ts";
+import { isEmpty, joinInto } from "./join-into.ts";
 
 /** What a schema asks of the rest of an object, if some of its properties are fixed. */
 export type Reduced = Possible | Impossible;
@@ -321,34 +322,6 @@ export function reduce(source: JsonObject, options: ReduceOptions): Reduced {
     if (keywords.has(keyword) || !mentions(fixed, value)) written[keyword] = value;
     else if (Array.isArray(value)) written[keyword] = value.filter((each) => !mentions(fixed, each));
   }
-}
-
-/** Keywords whose meaning does not depend on those beside them. */
-const independent = new Set(
-  "anyOf const dependentRequired dependentSchemas enum maxProperties minProperties not oneOf propertyNames required".split(
-    " ",
-  ),
-);
-
-/** Writes a schema that is asked too into another one, if that says the same. @returns whether it did */
-function joinInto(written: JsonObject, node: JsonObject): boolean {
-  const { properties = {}, required = [], ...rest } = node;
-  const own = isJsonObject(written["properties"]) ? written["properties"] : {};
-  const names = Object.keys(properties as JsonObject);
-  const isClosed =
-    names.length > 0 && ["additionalProperties", "unevaluatedProperties"].some((keyword) => keyword in written);
-  const isApart = Object.keys(rest).every((keyword) => independent.has(keyword) && !Object.hasOwn(written, keyword));
-  if (isClosed || !isApart || names.some((name) => Object.hasOwn(own, name))) return false;
-  Object.assign(written, rest);
-  if (names.length > 0)
-    written["properties"] = Object.fromEntries([...Object.entries(own), ...Object.entries(properties as JsonObject)]);
-  const all = new Set([...listOf<string>(written["required"]), ...listOf<string>(required)]);
-  if (all.size > 0) written["required"] = [...all];
-  return true;
-}
-
-function isEmpty(node: JsonObject): boolean {
-  return Object.keys(node).length === 0;
 }
 
 const words = new Set(["title", "description", "default", "examples"]);
