@@ -2,13 +2,12 @@ import type { SendReply } from "../answer.ts";
 import type { Exchange } from "../exchange.ts";
 import type { HttpReply } from "../http-reply.ts";
 
-/** More at once gain nothing, and what they hold is moved by the garbage collector. */
+/** Bounds what waits: the garbage collector moves what lives longer. */
 const maxAnswers = 16;
 
 /**
- * Sends the answers of one turn of the event loop together, at its end: with 16 connections a call costs 0.7 times as much
- * as if each answer is written between the calls, with 64 connections 0.9 times. The likely reason is that a write which
- * finds its client asleep must wake it, and costs a third of a call.
+ * Sends the answers of one turn of the event loop together, at its end. Writes between the calls of a turn cost more than
+ * writes in a row; docs/decisions/2026-11-28-answers-of-a-turn.md says what that changes for callers.
  *
  * To the connection, a call whose answer waits here is a call that still runs.
  */
