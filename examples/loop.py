@@ -1,4 +1,4 @@
-"""An agent's loop with Python's standard library alone, for Anthropic, OpenAI or Ollama:
+"""An agent's loop with only Python's standard library, for Anthropic, OpenAI or Ollama:
 
 ANTHROPIC_API_KEY=… python3 examples/loop.py "What is the weather in Oslo?" [anthropic | openai | ollama]
 """
@@ -37,7 +37,7 @@ url, headers, rest, text = {
 
 
 def send(url, headers, body=None, tries=4):
-    """Sends a request, and sends it again after a pause if the answer is 429 or 503: then nothing has run."""
+    """Sends a request. If the answer is 429 or 503, nothing has run: the request is sent again after a pause."""
     try:
         return urlopen(Request(url, body, {"content-type": "application/json", **headers}), timeout=120).read()
     except HTTPError as error:

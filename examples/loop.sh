@@ -1,5 +1,5 @@
 #!/bin/sh
-# An agent's loop with curl, for OpenAI and all that speaks as it does. Needs curl, and node to put JSON together:
+# An agent's loop with curl, for OpenAI and compatible servers. Requires curl, and node to build JSON:
 #   OPENAI_API_KEY=… sh examples/loop.sh "What is the weather in Oslo?"
 set -eu
 export QUESTION="${1:?the question is missing}" MODEL="${OPENAI_MODEL:-gpt-5.1}"
@@ -9,14 +9,14 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# request FILE KEY …: what curl is told by the rest, its answer in the file.
+# request FILE KEY …: runs curl with the other arguments and writes the answer to the file.
 request() {
   file=$1 key=$2
   shift 2
   curl -sS --fail-with-body -o "$file" -H 'content-type: application/json' ${key:+-H "authorization: Bearer $key"} "$@" ||
     { cat "$file" >&2; exit 1; }
 }
-# json CODE: JavaScript that may read the files here.
+# json CODE: runs JavaScript that can read the files in this folder.
 json() { node -e "const read = (file) => JSON.parse(fs.readFileSync(file)); $1"; }
 
 request tools.json "${TOOLHOST_API_KEY-}" "$toolhost/tools?format=openai"

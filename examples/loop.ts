@@ -1,4 +1,4 @@
-// An agent's loop with fetch alone, for Gemini. Node 22.18 or later runs it as it is, others by `npx tsx`:
+// An agent's loop with only fetch, for Gemini. Node 22.18 or later runs this file directly, older versions with `npx tsx`:
 //   GEMINI_API_KEY=… node examples/loop.ts "What is the weather in Oslo?"
 const {
   TOOLHOST_URL = "http://127.0.0.1:8080",

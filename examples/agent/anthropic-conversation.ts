@@ -1,4 +1,4 @@
-// A conversation over several turns. The agent keeps what was said; the tools keep notes, which outlive it.
+// A conversation over several turns. The agent keeps the conversation; the tools keep notes for later conversations.
 //   ANTHROPIC_API_KEY=… npx tsx examples/agent/anthropic-conversation.ts
 import Anthropic from "@anthropic-ai/sdk";
 import { anthropic, createAgent, defineTool } from "toolhost/agent";
@@ -8,7 +8,7 @@ const notes: string[] = [];
 
 const remember = defineTool({
   name: "remember",
-  description: "Writes down one fact about the user for later conversations.",
+  description: "Saves one fact about the user for later conversations.",
   parameters: { type: "object", properties: { fact: { type: "string", minLength: 1 } }, required: ["fact"] },
   execute({ fact }) {
     notes.push(String(fact));
@@ -17,7 +17,7 @@ const remember = defineTool({
 });
 const recall = defineTool({
   name: "recall",
-  description: "Reads all facts about the user that were written down, in this conversation or in earlier ones.",
+  description: "Reads all saved facts about the user, from this conversation and earlier ones.",
   parameters: { type: "object", properties: {} },
   execute: () => ({ notes }),
 });
@@ -25,7 +25,7 @@ const recall = defineTool({
 const agent = createAgent({
   model: anthropic(new Anthropic(), ANTHROPIC_MODEL, { max_tokens: 1024 }),
   tools: [remember, recall],
-  system: "Remember what the user tells about themselves. Recall it before you say that you do not know something.",
+  system: "Remember what the user says about themselves. Recall it before you say that you do not know something.",
 });
 
 await say("I am Ada, and my favourite colour is green.");
@@ -40,5 +40,5 @@ async function say(text: string): Promise<void> {
   for (const { function: called } of toolCalls) console.log(`called ${called.name} ${called.arguments}`);
   console.log(answer);
   console.log(`(${agent.messages.length} messages)`);
-  if (finishReason !== "stop") throw new Error(`no whole answer: ${finishReason}`);
+  if (finishReason !== "stop") throw new Error(`no complete answer: ${finishReason}`);
 }

@@ -1,4 +1,4 @@
-// Gemini asks for the weather of several cities at once. A call has 3 seconds; what fails, the model explains.
+// Gemini requests the weather of several cities at once. A call may take 3 seconds; if a call fails, the model explains it.
 //   GEMINI_API_KEY=… npx tsx examples/agent/gemini-weather.ts "Is it warmer in Oslo or in Lima?"
 import { GoogleGenAI } from "@google/genai";
 import { createOutboundFetch, createRegistry, defineTool, UpstreamError } from "toolhost";
@@ -21,13 +21,13 @@ const getWeather = defineTool({
   },
 });
 
-// What tools fetch may come from this host, and from public addresses.
+// Tools may fetch from this host, and from public addresses.
 const fetch = createOutboundFetch({ allow: [new URL(WEATHER_BASE_URL).host] });
 const tools = createRegistry({ tools: [getWeather], fetch });
 const agent = createAgent({
   model: gemini(new GoogleGenAI({ apiKey: GEMINI_API_KEY }), GEMINI_MODEL),
   tools,
-  system: "Answer in one sentence. Where a tool fails, say what failed, and guess nothing.",
+  system: "Answer in one sentence. If a tool fails, say what failed, and do not guess.",
 });
 
 for (const question of questions) {
@@ -35,5 +35,5 @@ for (const question of questions) {
   const { text, finishReason } = await agent.chat(question);
   for (const { content } of agent.messages.slice(said).filter(isToolResult)) console.log(`get_weather: ${content}`);
   console.log(text);
-  if (finishReason !== "stop") throw new Error(`no whole answer: ${finishReason}`);
+  if (finishReason !== "stop") throw new Error(`no complete answer: ${finishReason}`);
 }

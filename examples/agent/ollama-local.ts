@@ -1,4 +1,4 @@
-// A model on this machine, with the tools of a Toolhost on this machine and one of this program's own: nothing leaves it.
+// A model on this machine, with the tools of a Toolhost on this machine and a tool of this program: no data leaves the machine.
 //   ollama pull qwen3 && npx tsx examples/agent/ollama-local.ts "What time is it in Tokyo, and how full is my memory?"
 import { freemem, totalmem } from "node:os";
 import { Ollama } from "ollama";
@@ -18,14 +18,14 @@ const agent = createAgent({
 agent.registerTool(
   defineTool({
     name: "get_memory",
-    description: "Tells how much memory this machine has, and how much of it is free.",
+    description: "Reports how much memory this machine has, and how much of it is free.",
     parameters: { type: "object", properties: {} },
     execute: () => ({ total_bytes: totalmem(), free_bytes: freemem() }),
   }),
 );
 
-// A small model may hang: whoever waits gives up after two minutes.
+// A small model may hang: the signal aborts the chat after two minutes.
 const { text, toolCalls, finishReason } = await agent.chat(question, { signal: AbortSignal.timeout(120_000) });
 for (const { function: called } of toolCalls) console.log(`called ${called.name} ${called.arguments}`);
 console.log(text);
-if (finishReason !== "stop") throw new Error(`no whole answer: ${finishReason}`);
+if (finishReason !== "stop") throw new Error(`no complete answer: ${finishReason}`);

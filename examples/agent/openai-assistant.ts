@@ -1,5 +1,5 @@
-// An assistant that searches the web and marks a moment, with the tools of a running Toolhost, in three rounds at most.
-// Its text is printed while it comes. The Toolhost lists web_search where it has TAVILY_API_KEY.
+// An assistant that searches the web and shows an effect, with the tools of a running Toolhost, in at most three rounds.
+// Its text is printed as it arrives. The Toolhost lists web_search if TAVILY_API_KEY is set.
 //   OPENAI_API_KEY=… npx tsx examples/agent/openai-assistant.ts "Who won the last Tour de France?"
 import OpenAI from "openai";
 import { createAgent, openai } from "toolhost/agent";
@@ -10,7 +10,7 @@ const question = process.argv[2] ?? "Who won the last Tour de France? Celebrate 
 const agent = createAgent({
   model: openai(new OpenAI(), OPENAI_MODEL),
   tools: { url: TOOLHOST_URL, key: TOOLHOST_API_KEY },
-  system: "Search before you tell news. Use show_effect at most once.",
+  system: "Search before you report news. Use show_effect at most once.",
   maxRounds: 3,
 });
 
@@ -22,4 +22,4 @@ const { toolCalls, rounds, finishReason, usage, warnings } = await answer.result
 for (const { function: called } of toolCalls) console.log(`called ${called.name} ${called.arguments}`);
 for (const warning of warnings) console.error(warning);
 console.log(`${rounds} rounds, ${usage.inputTokens} tokens read, ${usage.outputTokens} written`);
-if (finishReason !== "stop") throw new Error(`no whole answer: ${finishReason}`);
+if (finishReason !== "stop") throw new Error(`no complete answer: ${finishReason}`);

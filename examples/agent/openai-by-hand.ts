@@ -1,4 +1,4 @@
-// The loop by hand, in OpenAI's shape: each call is looked at before it runs, and may be changed or left out.
+// The loop by hand, in OpenAI's format: your program checks each call before it runs, and may change it or leave it out.
 //   OPENAI_API_KEY=… npx tsx examples/agent/openai-by-hand.ts "Refund order 7, 80 euros, and delete it."
 import OpenAI from "openai";
 import { createAgent, hasToolCalls, openai, type ToolCall } from "toolhost/agent";
@@ -13,7 +13,7 @@ const refund = {
     type: "function",
     function: {
       name: "refund_order",
-      description: "Pays back a part of what was paid for an order. The result says how much it was.",
+      description: "Refunds a part of the price of an order. The result contains the amount.",
       parameters: {
         type: "object",
         properties: { order: { type: "integer" }, euros: { type: "number", exclusiveMinimum: 0 } },
@@ -33,7 +33,7 @@ const remove = {
     type: "function",
     function: {
       name: "delete_order",
-      description: "Deletes an order for ever.",
+      description: "Deletes an order permanently.",
       parameters: { type: "object", properties: { order: { type: "integer" } }, required: ["order"] },
     },
   },
@@ -53,16 +53,16 @@ for (const message of agent.messages) {
   console.log(`${message.role}: ${message.content ?? ""}`);
   if (hasToolCalls(message)) console.log(`  calls ${JSON.stringify(message.tool_calls.map((call) => call.function))}`);
 }
-if (turn.finishReason !== "stop") throw new Error(`no whole answer: ${turn.finishReason}`);
+if (turn.finishReason !== "stop") throw new Error(`no complete answer: ${turn.finishReason}`);
 
-/** A call that is not run is answered with an error, so that the model learns of it. */
+/** A call that is not run gets an error as its result, so that the model knows. */
 function isAllowed({ function: { name } }: ToolCall): boolean {
   return name !== "delete_order";
 }
 
 function atMost50(call: ToolCall): ToolCall {
   const args = readObject(call.function.arguments);
-  // What is no number, or no JSON at all, is refused where it is run, and the model told why.
+  // If the amount is not a number, or the arguments are not JSON, the call is refused when it is run, and the model gets the reason.
   if (typeof args?.euros !== "number") return call;
   const text = JSON.stringify({ ...args, euros: Math.min(args.euros, 50) });
   return { ...call, function: { ...call.function, arguments: text } };

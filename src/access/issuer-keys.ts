@@ -30,7 +30,7 @@ export function createKeysFetch(
         return new Response(text);
       } catch (cause) {
         failedAt = now();
-        onFault?.(new Error("the keys that tokens are checked with cannot be had from auth.jwt.jwksUrl", { cause }));
+        onFault?.(new Error("the keys that verify tokens cannot be loaded from auth.jwt.jwksUrl", { cause }));
       }
     }
     if (last !== undefined && now() - last.at < keepMs) return new Response(last.text);

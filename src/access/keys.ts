@@ -38,7 +38,7 @@ export function createKeys(
   // A variable of the environment that is not set arrives here as undefined.
   if (!apiKeys.every((key: unknown) => typeof key === "string" && key !== "")) {
     throw new TypeError(
-      "apiKeys must contain only strings that are not empty; check that the variable of the key is set",
+      "apiKeys must contain only non-empty strings; check that the environment variable of the key is set",
     );
   }
   for (const id of apiKeys.map(sha256)) callers.set(id, { id, name: `key:${id.slice(0, 8)}`, isOperator: true });

@@ -107,7 +107,8 @@ export function createAgentWith(options: AgentOptions, tools: AgentTools): Agent
     },
     async executeToolCall(call, { signal } = {}) {
       const running = state.openCalls?.run(call, joinGiven([options.signal, signal]));
-      if (running === undefined) throw new Error("The last turn holds no such call that is not run yet.");
+      if (running === undefined)
+        throw new Error("The last turn does not contain this call, or the call was run already.");
       return running;
     },
     registerTool: (tool) => state.tools.add(tool),
@@ -162,7 +163,7 @@ export function createAgentWith(options: AgentOptions, tools: AgentTools): Agent
     const takeBack = conversation.mark();
     if (text !== undefined) addText(text);
     const count = conversation.items().length;
-    if (count === 0) throw new Error("There is nothing to answer yet: chat needs a text.");
+    if (count === 0) throw new Error("The conversation is empty: pass a text to chat.");
     let isAnswered = false;
     try {
       const result = yield* runRounds(state, settings, ask, warnings);
@@ -193,5 +194,5 @@ function systemMessages(system: string | undefined): ChatMessage[] {
 }
 
 function goingOn(): Error {
-  return new Error("A chat of this agent is going on. Wait for it, or make another agent.");
+  return new Error("A chat of this agent is already in progress. Wait until it ends, or create another agent.");
 }

@@ -67,5 +67,5 @@ export function checkChoice(choice: AgentToolChoice, tools?: AgentTools): void {
     throw new Error('toolChoice must be "auto", "none", "required" or { tool: name }.');
   }
   if (tools === undefined || tools.list().some(({ tool }) => tool.name === choice.tool)) return;
-  throw new Error(`toolChoice names ${choice.tool}, and there is no such tool.`);
+  throw new Error(`toolChoice names ${choice.tool}, which is not a tool of this agent.`);
 }

@@ -63,7 +63,7 @@ export function createRemote(remote: RemoteToolhost): Remote {
     }
     const declarations = isJsonObject(body) ? body["tools"] : undefined;
     if (!Array.isArray(declarations))
-      throw new Error(`What answers at ${place} is not a Toolhost, or did not send its whole list in time.`);
+      throw new Error(`The server at ${place} is not a Toolhost, or did not send its complete list in time.`);
     const tools = declarations.filter(isJsonObject).map((declaration) => toTool(declaration as unknown as Declaration));
     skipped = registry.replace("toolhost", tools, { trusted: false });
     etag = response.headers.get("etag") ?? undefined;
@@ -105,7 +105,7 @@ function readBase(url: string | URL): URL {
   if (base === undefined)
     throw new Error("tools must be the URL of a running Toolhost, such as http://127.0.0.1:8080.");
   if (base.username !== "" || base.password !== "") {
-    throw new Error("The URL of a Toolhost may hold no password: give it as { url, key }.");
+    throw new Error("The URL of a Toolhost must not contain a password: pass the key as { url, key }.");
   }
   base.search = "";
   base.hash = "";

@@ -75,7 +75,7 @@ function isRemote(tools: unknown): tools is RemoteToolhost {
 
 /** @throws Error if it is neither a result of `defineTool` nor a definition with its function */
 function toTool(tool: AgentTool): Tool {
-  if (typeof tool !== "object" || tool === null) throw new Error("A tool must be an object, as defineTool makes it.");
+  if (typeof tool !== "object" || tool === null) throw new Error("A tool must be an object, as defineTool returns it.");
   if (!("definition" in tool)) return tool;
   if (typeof tool.definition?.function?.name !== "string" || typeof tool.execute !== "function") {
     throw new Error("A tool with a definition must be { definition: { type, function: { name, … } }, execute }.");

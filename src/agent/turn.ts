@@ -55,7 +55,8 @@ export function readTurn(
   };
 }
 
-const surrogateWarning = "The reply held half a surrogate pair, which no request may hold. U+FFFD is in its place.";
+const surrogateWarning =
+  "The reply contained half a surrogate pair, which a request must not contain. U+FFFD replaces it.";
 
 function readSource(text: string): JsonSource {
   try {

@@ -3,7 +3,7 @@ import { findTwins } from "../dialects/reading/twins.ts";
 import type { ProviderConversation } from "../dialects/conversation/conversation.ts";
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 
-const warning = "The model made a call twice, with the same id, tool and arguments. It was run once.";
+const warning = "The model made a call twice, with the same id, tool and arguments. The call was run once.";
 
 /**
  * A reply without calls that only repeat others: providers refuse a conversation in which two calls have the same id.

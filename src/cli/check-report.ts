@@ -50,8 +50,8 @@ export function reportAsText(report: CheckReport, isVerbose: boolean): string {
     .join("\n");
 }
 
-const lossHint = `What is not enforced by a provider is mentioned in the description instead.
-The details: toolhost check --verbose
+const lossHint = `If a provider does not enforce a rule, the description mentions the rule instead.
+For the details: toolhost check --verbose
 `;
 
 const kindNames: Readonly<Record<WarningKind, string>> = {
@@ -75,7 +75,7 @@ function warningText({ path, message }: ToolWarning): string {
 }
 
 function omissionText(format: string, { message }: Warning): string {
-  return `problem: ${format} cannot have it: ${message}`;
+  return `problem: ${format}: ${message}`;
 }
 
 function lossRow({ tool, format, kind, path, message }: Warning & { readonly format: string }): string[] {

@@ -126,7 +126,7 @@ function readExample(
   }
   const { arguments: args, tool = tools.length === 1 ? tools[0] : undefined } = entry;
   if (!isJsonObject(args)) return `example ${number} must contain "arguments", an object`;
-  if (typeof tool !== "string") return `example ${number} must contain "tool", as the folder has several tools`;
+  if (typeof tool !== "string") return `example ${number} must contain "tool", because the folder has several tools`;
   if (!tools.includes(tool))
     return `example ${number} is for ${JSON.stringify(tool)}, which is not a tool of the folder`;
   return { tool, example: { number, arguments: args, ...("result" in entry && { result: entry["result"] }) } };

@@ -13,7 +13,8 @@ const limitMs = 1500;
  */
 export async function health(args: readonly string[], { env, out }: Io): Promise<number> {
   const address = readListenAddress(args, env);
-  if (address.unixSocket === undefined && address.port === 0) throw new ConfigError("PORT is 0: any port may be meant");
+  if (address.unixSocket === undefined && address.port === 0)
+    throw new ConfigError("PORT is 0, so the port of the service is not known");
   const problem = await ask(address);
   out(problem === undefined ? "ready\n" : `not ready: ${problem}\n`);
   return problem === undefined ? 0 : 1;

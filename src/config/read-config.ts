@@ -81,7 +81,7 @@ export async function rereadConfig(
   const { accidents, widenedKeys } = findWidening(before, next);
   if (accidents.length > 0) {
     const problem = `it would allow more than before by accident: ${accidents.join("; ")}`;
-    throw new ConfigError(`${basename(configFile)} is refused, as ${problem}`);
+    throw new ConfigError(`${basename(configFile)} is refused, because ${problem}`);
   }
   return { ...next, widenedKeys };
 }
@@ -165,5 +165,6 @@ function checkAccess(
   }
   const hashes = new Set(apiKeys.map(sha256));
   const twice = auth.keys.findIndex((key) => hashes.has(key.sha256));
-  if (twice >= 0) problems.push(`auth.keys[${twice}] is in TOOLHOST_API_KEYS too, where it may use every tool`);
+  if (twice >= 0)
+    problems.push(`auth.keys[${twice}] is in TOOLHOST_API_KEYS too, and keys of that variable may use every tool`);
 }

@@ -25,7 +25,8 @@ export interface Widening {
 export function findWidening(before: ConfigOfFile, next: ConfigOfFile): Widening {
   if (before.file === undefined || next.file === undefined || before.file.text === next.file.text) return nothing;
   if (next.file.isEmpty && !before.file.isEmpty) return { ...nothing, accidents: ["it is empty"] };
-  if (isCutWithinLine(before.file.text, next.file.text)) return { ...nothing, accidents: ["it is cut within a line"] };
+  if (isCutWithinLine(before.file.text, next.file.text))
+    return { ...nothing, accidents: ["its last line is incomplete"] };
   const isCut = before.file.text.startsWith(next.file.text);
   const accidents: string[] = [];
   const widenedKeys: string[] = [];

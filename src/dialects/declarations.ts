@@ -70,9 +70,11 @@ export function startDeclarations(
     const { maxTools = Infinity, maxDescriptionLength = Infinity } = dialect;
     const warn = (message: string): void => void warnings.push({ tool: name, path: "", kind: "annotation", message });
     if (declared.length === maxTools + 1)
-      warn(`The provider takes ${maxTools} tools in a request; this one is over that.`);
+      warn(`The provider accepts at most ${maxTools} tools in a request; this tool is over the limit.`);
     if (description.length > maxDescriptionLength) {
-      warn(`The description is over the ${maxDescriptionLength} characters that the provider is known to take.`);
+      warn(
+        `The description is longer than the ${maxDescriptionLength} characters that the provider is known to accept.`,
+      );
     }
   }
 }
@@ -80,7 +82,7 @@ export function startDeclarations(
 const halfMended: Loss = {
   path: "",
   kind: "annotation",
-  message: "U+FFFD is in the place of half a surrogate pair, which the provider does not take.",
+  message: "U+FFFD replaces half a surrogate pair, which the provider does not accept.",
 };
 
 const projections = new WeakMap<DeclaredTool, Map<Profile, Projection>>();

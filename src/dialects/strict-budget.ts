@@ -25,7 +25,7 @@ export function createStrictBudget(limits: StrictLimits | undefined): StrictBudg
     spend(cost) {
       const added = { tools: 1, ...cost };
       const over = items.find((item) => spent[item] + added[item] > limits[item]);
-      if (over !== undefined) return `a request takes ${limits[over]} ${nouns[over]}`;
+      if (over !== undefined) return `a request accepts at most ${limits[over]} ${nouns[over]}`;
       for (const item of items) spent[item] += added[item];
       return undefined;
     },

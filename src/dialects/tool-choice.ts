@@ -35,5 +35,6 @@ export function chooseByList({ mode, names, parallel }: ToolChoice): ToolChoiceF
   };
 }
 
-const notForced = "The model cannot be forced to call a tool here: ask for it in the prompt, and see whether it did.";
-export const parallelStays = "The model cannot be kept from calling several tools in one turn here.";
+const notForced =
+  "The model cannot be forced to call a tool here: ask for it in the prompt, and check whether the model did.";
+export const parallelStays = "The model cannot be prevented from calling several tools in one turn here.";

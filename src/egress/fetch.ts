@@ -85,7 +85,7 @@ export function createOutboundFetch(options: OutboundFetchOptions = {}): typeof 
         });
       }
       body.destroy();
-      if (asked.redirect === "error") throw badRedirect(status, "where it must not");
+      if (asked.redirect === "error") throw badRedirect(status, "although redirects are not allowed");
       if (hops === maxRedirects) throw badRedirect(status, `more than ${maxRedirects} times`);
       request = followRedirect(request, status, location);
     }

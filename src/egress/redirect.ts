@@ -60,5 +60,5 @@ function becomesGet(status: number, method: string): boolean {
 }
 
 export function badRedirect(status: number, how: string): UpstreamError {
-  return new UpstreamError(`The service behind the tool redirected ${how}, which is not followed.`, { status });
+  return new UpstreamError(`The service behind the tool redirected ${how}. The redirect was not followed.`, { status });
 }

@@ -33,7 +33,7 @@ export function toResponse(answer: UpstreamAnswer, meta: ResponseMeta): Response
   }
   const codings = readCodings(headers.get("content-encoding"));
   if (codings.length > maxCodings)
-    throw discard(answer, new UpstreamError("The service behind the tool encoded its answer too often."));
+    throw discard(answer, new UpstreamError("The service behind the tool encoded its answer too many times."));
   if (codings.length === 0 && Number(headers.get("content-length")) > meta.maxBytes) throw discard(answer, tooLarge());
   return tellOrigin(new Response(toStream(decode(answer.body, codings), meta), init), meta);
 }

@@ -56,7 +56,10 @@ export function egressBlocked(host: string, port: number): CallError {
 /** The refusal of a port that is for other protocols than HTTP. */
 export function portBlocked(host: string, port: number): CallError {
   const authority = isIP(host) === 6 ? `[${host}]` : host;
-  return refuse(`Port ${port} is not allowed by the egress rules, for it is not HTTP's.`, `${authority}:${port}`);
+  return refuse(
+    `Port ${port} is not allowed by the egress rules, because it is not an HTTP port.`,
+    `${authority}:${port}`,
+  );
 }
 
 function refuse(what: string, entry: string): CallError {

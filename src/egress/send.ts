@@ -52,7 +52,7 @@ export function send(
         if (status < 200) return;
         // Beyond 599 there is no status (RFC 9110, section 15), and a Response takes no other.
         if (status > 599)
-          return controller.abort(new UpstreamError(`The service behind the tool sent no valid status.`));
+          return controller.abort(new UpstreamError(`The service behind the tool did not send a valid status.`));
         // Whoever reads hears of a fault; where nobody does, it must not end the process.
         body = new Readable({
           read: () => controller.resume(),
@@ -125,17 +125,17 @@ export function toFault(error: Error): unknown {
     case "UND_ERR_RES_EXCEEDED_MAX_SIZE":
       return tooLarge();
     case "UND_ERR_HEADERS_OVERFLOW":
-      return new UpstreamError("The service behind the tool answered with more headers than are read.", {
+      return new UpstreamError("The service behind the tool sent too many headers.", {
         cause: error,
       });
     default:
       return new UpstreamError(
-        `The service behind the tool broke off or sent no valid answer${code === undefined ? "" : ` (${code})`}.`,
+        `The service behind the tool closed the connection early or did not send a valid answer${code === undefined ? "" : ` (${code})`}.`,
         { cause: error },
       );
   }
 }
 
 export function tooLarge(): UpstreamError {
-  return new UpstreamError("The service behind the tool sent a larger answer than is read. Ask it for less.");
+  return new UpstreamError("The service behind the tool sent an answer that is too large. Ask it for less.");
 }

@@ -38,7 +38,7 @@ export function toCallError(thrown: unknown, safe: boolean): CallError {
     default:
       return new CallError(
         "tool_failed",
-        "The tool failed for a reason of its own. Other arguments may work; the same call will likely fail again.",
+        "The tool failed with an internal error. Other arguments may work; the same call will likely fail again.",
         {},
         thrown,
       );

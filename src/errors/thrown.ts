@@ -27,12 +27,12 @@ export function describeThrown(thrown: unknown, causes = 0): Thrown {
     return {
       ...(typeof name === "string" && { type: name.slice(0, maxTypeLength) }),
       message:
-        typeof message === "string" ? message.slice(0, maxMessageLength) : "something was thrown that is not an error",
+        typeof message === "string" ? message.slice(0, maxMessageLength) : "a value was thrown that is not an error",
       ...(typeof stack === "string" && { stack: stack.slice(0, maxStackLength) }),
       ...(cause !== undefined && causes < maxCauses && { cause: describeThrown(cause, causes + 1) }),
     };
   } catch {
-    return { message: "something was thrown that cannot be read" };
+    return { message: "a value was thrown that cannot be read" };
   }
 }
 

@@ -98,14 +98,14 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRe
 
   function toFault(error: unknown): CallError {
     onFault?.(error);
-    return new CallError("internal", "The service failed. The fault is logged.");
+    return new CallError("internal", "The service failed. The error is in its log.");
   }
 }
 
 function shuttingDown(): CallError {
   return new CallError(
     "shutting_down",
-    "The service is ending and takes no new calls. Nothing ran; call again in a moment.",
+    "The service is shutting down and accepts no new calls. Nothing ran; call again in a moment.",
   );
 }
 

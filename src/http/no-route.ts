@@ -30,7 +30,7 @@ export function methodRefused({ path, routes: [first], allow, isFor }: RoutedPat
     path,
     errorReply: write,
     handle() {
-      const reply = write(new CallError("method_not_allowed", `This path takes ${allow}.`));
+      const reply = write(new CallError("method_not_allowed", `This path accepts ${allow}.`));
       reply.headers["allow"] = allow;
       return reply;
     },

@@ -55,7 +55,7 @@ function decode(text: string): string {
 
 function unknownParameter(name: string, names: readonly string[]): CallError {
   const suggestion = closest(name, names);
-  const hint = suggestion === undefined ? `It takes ${names.join(", ") || "none"}.` : `Did you mean ${suggestion}?`;
+  const hint = suggestion === undefined ? `It accepts ${names.join(", ") || "none"}.` : `Did you mean ${suggestion}?`;
   const what = isQuotable(name) ? `the query parameter ${JSON.stringify(name)}` : "a parameter of the query";
   return new CallError("bad_request", `This route does not know ${what}. ${hint}`);
 }

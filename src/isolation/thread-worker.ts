@@ -37,7 +37,7 @@ const post: (message: ThreadMessage) => void = port.postMessage.bind(port);
 const changed: ThreadMessage = {
   kind: "unusable",
   cause: describeThrown(
-    new Error("the tool changed what its thread is built on, such as Object.keys or Object.prototype"),
+    new Error("the tool changed built-in objects of its thread, such as Object.keys or Object.prototype"),
   ),
 };
 const budget = createOutputBudget((count) =>

@@ -61,7 +61,7 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
   let isGone = false;
   let calls = 0;
   let call: PendingCall | undefined;
-  const watched = heap.watch(worker, () => fail(new Error("the tool used more memory than its thread may")));
+  const watched = heap.watch(worker, () => fail(new Error("the tool used more memory than its thread is allowed")));
   const bootTimer = setTimeout(() => fail(new Error("the module was not loaded in time")), bootLimitMs);
 
   worker.on("error", failLast);
@@ -152,7 +152,7 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
   }
 
   function replaceSpoiled(): void {
-    const reason = "the tool changed what its thread is built on, such as Object.keys: the thread is replaced";
+    const reason = "the tool changed built-in objects of its thread, such as Object.keys: the thread is replaced";
     events.onOutput("warn", reason, undefined);
     leave(new Error(reason));
     events.onGone(thread, "call", new Error(reason));

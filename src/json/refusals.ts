@@ -36,7 +36,7 @@ export class RefusalList {
     if (depth < placeDepth) this.#leftOfPlace = maxRefusalsOfPlace;
     if (this.#leftOfPlace === maxRefusalsOfPlace && ++this.#places > maxPlaces) {
       if (this.#places === maxPlaces + 1) {
-        this.found.push({ path: "", reason: `contains over ${maxPlaces} places with something that is refused` });
+        this.found.push({ path: "", reason: `contains over ${maxPlaces} places with values that are refused` });
       }
       this.#leftOfPlace = 0;
     }
@@ -53,5 +53,5 @@ export function refusedNumber(token: string): string | undefined {
   if (!Number.isFinite(value)) return "is a number that is too large";
   if (!/^-?\d+$/.test(token) || Number.isSafeInteger(value)) return undefined;
   if (BigInt(token) === BigInt(value)) return undefined;
-  return "is an integer that cannot be held exactly; send it as a string if the tool takes one";
+  return "is an integer that cannot be represented exactly; send it as a string if the tool accepts one";
 }

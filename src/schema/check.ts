@@ -76,7 +76,7 @@ export function createCheck(source: JsonSchema, options: CheckOptions = {}): Che
     }
     if (!(error instanceof TypeError)) throw error;
     // ajv's compiler reads keywords where the draft's own schema, which knows their types, does not look.
-    throw new Error("the schema holds a keyword with a value of the wrong type", { cause: error });
+    throw new Error("the schema contains a keyword with a value of the wrong type", { cause: error });
   }
 }
 

@@ -71,7 +71,7 @@ function toIssue(finding: Finding, schema: JsonSchema | undefined): Issue {
     case "dependencies":
       return {
         path: path + pointerToken(params["missingProperty"]),
-        message: `is required beside ${params["property"]}`,
+        message: `is required together with ${params["property"]}`,
         keyword,
       };
     case "additionalProperties":

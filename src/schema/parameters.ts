@@ -40,7 +40,7 @@ function whatIsFound(root: JsonObject): string {
     : holders.find((key) => isJsonObject(root[key]) || Array.isArray(root[key]));
   if (holder !== undefined) {
     const place = holder === "function" ? "function.parameters" : holder;
-    return `is a whole function declaration: give the schema in its ${place} alone`;
+    return `is a whole function declaration: give only the schema in its ${place}`;
   }
   if (typeof type === "string") {
     const meant = types.includes(type) ? undefined : closest(type.toLowerCase(), types);

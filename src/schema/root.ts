@@ -24,7 +24,7 @@ export function followRoot(root: JsonObject): JsonObject {
     document ??= readDocument(root);
     const target = document.resolve(node["$ref"], node)?.node;
     const reference = JSON.stringify(root["$ref"]);
-    if (!isJsonObject(target)) throw new Error(`the root's $ref ${reference} leads to no schema in it`);
+    if (!isJsonObject(target)) throw new Error(`the root's $ref ${reference} does not lead to a schema in it`);
     if (followed.has(target)) throw new Error(`the root's $ref ${reference} leads back to itself`);
     node = target;
   }

@@ -56,5 +56,8 @@ async function becomes(condition: () => boolean, withinMs: number): Promise<bool
 }
 
 function shutDown(): CallError {
-  return new CallError("cancelled", "The service ended before the tool had finished. It may have had its effect.");
+  return new CallError(
+    "cancelled",
+    "The service shut down before the tool had finished. The tool may have taken effect.",
+  );
 }

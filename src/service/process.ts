@@ -38,10 +38,8 @@ export function exitProcess(code: number): never {
 
 /** A tool that fails where nobody waits for it must not take the others down. */
 export function outliveFaults(log: Log): void {
-  process.on("unhandledRejection", (error) =>
-    log.error({ err: error }, "a promise was rejected and nobody handled it"),
-  );
-  process.on("uncaughtException", (error) => log.error({ err: error }, "an error was thrown and nobody caught it"));
+  process.on("unhandledRejection", (error) => log.error({ err: error }, "a promise rejection was not handled"));
+  process.on("uncaughtException", (error) => log.error({ err: error }, "an error was thrown and not caught"));
 }
 
 /**
@@ -84,7 +82,7 @@ export function endOnSignal({ log, withinMs, end }: EndOptions): void {
     let code = 0;
     try {
       const isLate = await Promise.race([end().then(() => false), sleep(withinMs + endMs, true)]);
-      if (isLate) log.log.warn("the service did not end in time; the process ends all the same");
+      if (isLate) log.log.warn("the service did not stop in time; the process exits anyway");
     } catch (fault) {
       code = 1;
       log.log.error({ err: fault }, "shutdown failed");
@@ -95,7 +93,7 @@ export function endOnSignal({ log, withinMs, end }: EndOptions): void {
   async function leave(code: number, withinMs: number): Promise<void> {
     // Node waits for each of these before it exits, without end.
     if (!(await endThreads(withinMs)) || !(await isPoolIdle(withinMs))) {
-      log.log.warn("a tool waits for a file or a name that does not come; the process is killed");
+      log.log.warn("a tool still waits for a file or for a name lookup; the process is killed");
       kill();
     }
     processEnd.exit(code);

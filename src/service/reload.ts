@@ -32,7 +32,7 @@ export function createReload(log: Log, load: () => Promise<void>, onReload?: (is
       try {
         await load();
         onReload?.(true);
-        log.info("configuration and tools were read again");
+        log.info("configuration and tools were reloaded");
       } catch (error) {
         logFault(log, error);
         onReload?.(false);
@@ -53,7 +53,7 @@ export function createReload(log: Log, load: () => Promise<void>, onReload?: (is
       leftAt = now;
       if (left > burst / 2) isSlow = false;
       if (left >= 0) return reload.now();
-      if (!isSlow) log.warn("files change without end: they are read again more slowly");
+      if (!isSlow) log.warn("files keep changing: they are reloaded less often");
       isSlow = true;
       changeTimer = setTimeout(() => {
         changeTimer = undefined;
@@ -65,6 +65,8 @@ export function createReload(log: Log, load: () => Promise<void>, onReload?: (is
 }
 
 function logFault(log: Log, error: unknown): void {
-  if (!(error instanceof ConfigError)) return log.error({ err: error }, "the configuration was not taken over");
-  for (const problem of error.message.split("\n")) log.error({ problem }, "the configuration was not taken over");
+  if (!(error instanceof ConfigError))
+    return log.error({ err: error }, "the configuration was not reloaded; the previous one stays in effect");
+  for (const problem of error.message.split("\n"))
+    log.error({ problem }, "the configuration was not reloaded; the previous one stays in effect");
 }

@@ -26,7 +26,7 @@ export function createSourceLog(log: Log, registry: Registry): SourceLog {
   const checkOverrides = (sources: readonly SourceStatus[]): void => {
     if (hasCheckedOverrides || sources.some(({ state }) => state === "connecting")) return;
     hasCheckedOverrides = true;
-    for (const tool of registry.unknownOverrides()) log.warn({ tool }, "overrides name a tool that is not there");
+    for (const tool of registry.unknownOverrides()) log.warn({ tool }, "overrides name a tool that does not exist");
   };
   return {
     loaded(sources) {

@@ -38,7 +38,7 @@ export function watchConfig({ service, log, reading, mark, reread }: WatchConfig
   const load = async (): Promise<void> => {
     const nextMark = markOfFile(configFile);
     const next = await reread(inForce);
-    for (const key of next.widenedKeys) log.warn({ key }, "the file takes limits of this key away");
+    for (const key of next.widenedKeys) log.warn({ key }, "the file removes limits of this key");
     await service.reload(next.config);
     [inForce, markInForce] = [next, nextMark];
     fileWatch.set(watched());

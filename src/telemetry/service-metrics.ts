@@ -42,7 +42,11 @@ export function createServiceMetrics({ version, registry, sources, openBreakers 
       ),
       ...toolLines(registry, sources()),
       ...queueLines(registry),
-      ...gauge("toolhost_breakers_open", "Origins that are left alone because they failed many times.", openBreakers()),
+      ...gauge(
+        "toolhost_breakers_open",
+        "Origins that are not called for now because they failed many times.",
+        openBreakers(),
+      ),
     ],
   };
 }

@@ -48,7 +48,7 @@ export function bindTool(
     checkBoundTo(name, to);
     if (isKnown(name)) bound.set(name, to);
     else if (isByName) throw new Error(`overrides bind ${name}, which is not an argument of the tool`);
-    else if (before.has(name)) throw new Error(`it has lost the argument ${name}, which overrides bind`);
+    else if (before.has(name)) throw new Error(`it no longer has the argument ${name}, which overrides bind`);
     else lint.push({ path: "", message: `overrides bind ${name}, which is not an argument of the tool` });
   }
   if (bound.size === 0) return { tool, binding: undefined, lint };

@@ -54,7 +54,7 @@ describe("a key by its hash", () => {
     ["empty", ""],
   ])("is refused at the start if it is %s", (_title, key) => {
     expect(() => createAuthenticate({ apiKeys: ["plain", key] })).toThrow(
-      "apiKeys must contain only strings that are not empty; check that the variable of the key is set",
+      "apiKeys must contain only non-empty strings; check that the environment variable of the key is set",
     );
   });
 

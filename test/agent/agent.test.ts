@@ -265,7 +265,7 @@ describe("chat", () => {
   });
 
   it("needs a text where nothing was said yet", async () => {
-    await expect(createAgent({ model: scriptedModel([]) }).chat()).rejects.toThrow("chat needs a text");
+    await expect(createAgent({ model: scriptedModel([]) }).chat()).rejects.toThrow("pass a text to chat");
   });
 
   it("asks nothing where its signal is aborted already", async () => {
@@ -340,8 +340,10 @@ describe("calls by hand", () => {
     const agent = createAgent({ model: model(), tools: [double] });
     const { toolCalls } = await agent.chatWithTools("Go");
     await agent.executeToolCall(toolCalls[0]!);
-    await expect(agent.executeToolCall(toolCalls[0]!)).rejects.toThrow("no such call");
-    await expect(agent.executeToolCall({ ...toolCalls[0]!, id: "z" })).rejects.toThrow("no such call");
+    await expect(agent.executeToolCall(toolCalls[0]!)).rejects.toThrow("does not contain this call, or");
+    await expect(agent.executeToolCall({ ...toolCalls[0]!, id: "z" })).rejects.toThrow(
+      "does not contain this call, or",
+    );
   });
 
   it("gives an error as a result", async () => {
@@ -445,7 +447,7 @@ describe("calls that run while the conversation goes on", () => {
     const first = agent.executeToolCall(toolCalls[0]!);
     const chat = agent.chat();
     await new Promise((resolve) => setTimeout(resolve, 5));
-    await expect(agent.executeToolCall(toolCalls[1]!)).rejects.toThrow("no such call");
+    await expect(agent.executeToolCall(toolCalls[1]!)).rejects.toThrow("does not contain this call, or");
     await Promise.all([first, chat]);
     expect(sent(model, 1)).toMatchObject([
       {},
@@ -638,7 +640,7 @@ describe("tools", () => {
     const { warnings } = await agent.chat("Hi");
     expect(warnings).toEqual([
       "double: Left out: the environment variable NO_SUCH_VARIABLE is not set.",
-      "There is no tool that the model could be made to call.",
+      "There is no tool that the model could be forced to call.",
     ]);
   });
 

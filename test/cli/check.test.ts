@@ -66,16 +66,16 @@ mcp                    2 of 2 tools
 keyed: ok
 
 ${counts}
-What is not enforced by a provider is mentioned in the description instead.
-The details: toolhost check --verbose
+If a provider does not enforce a rule, the description mentions the rule instead.
+For the details: toolhost check --verbose
 `);
     expect((await check(tools, "--format=anthropic,ollama", "--verbose")).stdout).toBe(`a-keyed: ok
 keyed: ok
 
-a-keyed  anthropic  renamed       /properties/$top  The property "$top" is called _top; calls are taken back.
-a-keyed  ollama     not enforced  /properties/$top  minimum is said in the description only.
-keyed    anthropic  renamed       /properties/$top  The property "$top" is called _top; calls are taken back.
-keyed    ollama     not enforced  /properties/$top  minimum is said in the description only.
+a-keyed  anthropic  renamed       /properties/$top  The property "$top" is renamed to _top; calls are translated back.
+a-keyed  ollama     not enforced  /properties/$top  minimum is mentioned in the description only.
+keyed    anthropic  renamed       /properties/$top  The property "$top" is renamed to _top; calls are translated back.
+keyed    ollama     not enforced  /properties/$top  minimum is mentioned in the description only.
 
 ${counts}`);
   });
@@ -85,7 +85,7 @@ ${counts}`);
     const email = { email: { parameters } };
     const { code, stdout } = await check(email, "--format=openai,anthropic", "--strict", "--verbose");
     expect(code).toBe(0);
-    const message = "pattern is said in the description only: the provider cannot compile it.";
+    const message = "pattern is mentioned in the description only: the provider cannot compile it.";
     for (const form of ["openai", String.raw`openai\?strict=true`, String.raw`anthropic\?strict=true`]) {
       expect(stdout).toMatch(new RegExp(`^email +${form} +not enforced +/properties/email +${message}$`, "m"));
     }
@@ -201,7 +201,7 @@ describe("check of examples", () => {
     writeFileSync(join(folder, "two/tool.mjs"), `export const tools = [${tool("one")}, ${tool("other")}];\n`);
     const examples = [{ tool: "one", arguments: {} }, { tool: "other", arguments: {} }, { arguments: {} }];
     writeFileSync(join(folder, "two/examples.json"), JSON.stringify(examples));
-    const problem = 'problem: example 3 must contain "tool", as the folder has several tools';
+    const problem = 'problem: example 3 must contain "tool", because the folder has several tools';
     const both = await toolhost(["check", "--format=mcp", "--tools", folder]);
     expect(both.stdout).toBe(`one: ${problem}\nother: ok, 1 example checked\n\nmcp  2 of 2 tools\n`);
     const named = await toolhost(["check", "one", "--format=mcp", "--tools", folder]);
@@ -224,7 +224,7 @@ describe("check", () => {
     expect(await check(tools, "--format", "openai", "--format", "mcp")).toEqual({
       code: 1,
       stderr: "",
-      stdout: `impossible: problem: openai cannot have it: Left out: its root accepts nothing.
+      stdout: `impossible: problem: openai: Left out: its root accepts nothing.
 text: ok
 
 openai  1 of 2 tools, left out: 1

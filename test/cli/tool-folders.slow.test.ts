@@ -132,7 +132,7 @@ describe("a folder of tools", () => {
   test("tells a tool's own folder from the one that it is in", async () => {
     const { statuses } = await load(join(fixtures, "tools/echo_mjs"));
     expect(statuses[0]).toMatchObject({ state: "failed", tools: 0 });
-    expect(statuses[0]?.skipped[0]?.reason).toMatch(/holds tool.mjs itself: name the folder that/);
+    expect(statuses[0]?.skipped[0]?.reason).toMatch(/contains tool.mjs itself: give the folder that/);
   });
 
   test("has a name of its own in /status, whatever the others are called", async () => {

@@ -188,7 +188,7 @@ test("a key may not be in the file and in the environment: which rights it has m
   writeFileSync(join(folder, "toolhost.yaml"), `auth: { keys: [{ name: a, sha256: ${sha256}, tools: [x] }] }`);
   expect(await problemsOf([], { TOOLHOST_API_KEYS: "other" }, folder)).toEqual([]);
   expect(await problemsOf([], { TOOLHOST_API_KEYS: "other,k" }, folder)).toEqual([
-    "auth.keys[0] is in TOOLHOST_API_KEYS too, where it may use every tool",
+    "auth.keys[0] is in TOOLHOST_API_KEYS too, and keys of that variable may use every tool",
   ]);
 });
 

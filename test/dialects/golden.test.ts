@@ -157,13 +157,13 @@ describe("hard cases", () => {
   });
 
   it.each([
-    [7, { dependentRequired: { a: ["b"] } }, 'With "a", also "b".'],
+    [7, { dependentRequired: { a: ["b"] } }, 'If "a" is given, "b" must be given too.'],
     [
       8,
       { if: { required: ["a"] }, then: { required: ["b"] } },
-      'Where it fits {"required":["a"]}, it must fit {"required":["b"]}.',
+      'If it matches {"required":["a"]}, it must match {"required":["b"]}.',
     ],
-    [8, { not: { required: ["a"] } }, 'Must not fit {"required":["a"]}.'],
+    [8, { not: { required: ["a"] } }, 'Must not match {"required":["a"]}.'],
   ])("%i: what has no counterpart is said in words", (_, rule, sentence) => {
     const object = {
       type: "object",

@@ -21,8 +21,8 @@ it("describes what is not an error, and what cannot be read", () => {
   );
   expect(describeThrown("text")).toEqual({ message: "text" });
   expect(describeThrown(undefined)).toEqual({ message: "undefined" });
-  expect(describeThrown({ a: 1 })).toEqual({ message: "something was thrown that is not an error" });
-  expect(describeThrown(unreadable)).toEqual({ message: "something was thrown that cannot be read" });
+  expect(describeThrown({ a: 1 })).toEqual({ message: "a value was thrown that is not an error" });
+  expect(describeThrown(unreadable)).toEqual({ message: "a value was thrown that cannot be read" });
 });
 
 it("is bounded in text and in causes, cycles included", () => {

@@ -102,7 +102,7 @@ describe("openai-assistant", () => {
     );
     const ended = await run("openai-assistant", provider, { TOOLHOST_URL: toolhost.url, TOOLHOST_API_KEY: "secret" });
     expect(ended.code).toBe(1);
-    expect(ended.stderr).toContain("no whole answer: tool_calls");
+    expect(ended.stderr).toContain("no complete answer: tool_calls");
   });
 
   it("fails in words where the key is wrong", async () => {

@@ -172,9 +172,9 @@ export async function expectAlive(service: Service, headers: Record<string, stri
       expect(await (await get(service, "/metrics", headers)).text()).toContain("toolhost_calls_in_flight 0\n"),
     { timeout: 5000, interval: 20 },
   );
-  expect(
-    service.entries.filter(({ msg }) => msg === "fault" || msg === "an error was thrown and nobody caught it"),
-  ).toEqual([]);
+  expect(service.entries.filter(({ msg }) => msg === "fault" || msg === "an error was thrown and not caught")).toEqual(
+    [],
+  );
 }
 
 /** The memory of the process that is in use, in bytes. */

@@ -44,7 +44,7 @@ describe("a reload", () => {
     ],
     ["has no hosts any more", "hosts: [a.example]\nlimits: {}\n", "limits: {}\n", "hosts is empty"],
     ["has an empty list of hosts", "hosts: [a.example]\n", "hosts: []\n", "hosts is empty"],
-    ["is cut within a line", "hosts:\n  - a.example\n", "hosts:\n  - a.ex", "it is cut within a line"],
+    ["is cut within a line", "hosts:\n  - a.example\n", "hosts:\n  - a.ex", "its last line is incomplete"],
     [
       "loses a rate with its end",
       `auth:\n  keys:\n  - name: a\n    sha256: ${hashes[0]}\n    callsPerMinute: 5\n`,

@@ -63,7 +63,7 @@ describe("a service whose files change", () => {
     writeFileSync(signalled, "");
     const service = await started;
     await vi.waitFor(
-      () => expect(service.entries.map(({ msg }) => msg)).toContain("configuration and tools were read again"),
+      () => expect(service.entries.map(({ msg }) => msg)).toContain("configuration and tools were reloaded"),
       within,
     );
   });
@@ -72,7 +72,7 @@ describe("a service whose files change", () => {
     const { invoke, service } = await start();
     service.signal("SIGHUP");
     await vi.waitFor(() => {
-      expect(service.entries.some(({ msg }) => msg === "configuration and tools were read again")).toBe(true);
+      expect(service.entries.some(({ msg }) => msg === "configuration and tools were reloaded")).toBe(true);
     }, within);
     expect(await invoke("one")).toMatchObject({ result: "first" });
   });

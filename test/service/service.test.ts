@@ -30,7 +30,7 @@ describe("a service", () => {
     expect(started.entries).toMatchObject([
       { level: "info", msg: "tools loaded", source: "tools", state: "ready", tools: 1 },
       { level: "warn", msg: "tool skipped", source: "tools", tool: "bad" },
-      { level: "warn", msg: "overrides name a tool that is not there", tool: "two" },
+      { level: "warn", msg: "overrides name a tool that does not exist", tool: "two" },
       { msg: "call", tool: "one", code: "ok" },
     ]);
   });
@@ -63,7 +63,7 @@ describe("a source that does not answer", () => {
     server.mend();
     await vi.waitFor(async () => expect(await call("far")).toBe("far"));
     expect(await statusOf(started)).toMatchObject({ sources: [{ state: "ready" }, { state: "ready", tools: 1 }] });
-    const unknown = entries.filter(({ msg }) => msg === "overrides name a tool that is not there");
+    const unknown = entries.filter(({ msg }) => msg === "overrides name a tool that does not exist");
     expect(unknown).toEqual([]);
   });
 
@@ -201,7 +201,7 @@ describe("a service whose files are watched", () => {
     write(file(keyOf("")));
     await vi.waitFor(async () => expect(await call("one")).toBe("unauthorized"), within);
     await vi.waitFor(
-      () => expect(entries.filter(({ msg }) => msg === "configuration and tools were read again")).toHaveLength(2),
+      () => expect(entries.filter(({ msg }) => msg === "configuration and tools were reloaded")).toHaveLength(2),
       within,
     );
     expect(service.metrics.text()).toContain('toolhost_config_reloads_total{result="ok"} 2\n');

@@ -10,7 +10,7 @@ export const tool = {
   name: "get_weather",
   title: "Current weather",
   description:
-    'Gets the weather at a place right now: temperature, what it feels like, humidity, wind and a description such as "Partly cloudy". It holds no forecast. Compare matched_area with the place that was meant.',
+    'Gets the weather at a place right now: temperature, what it feels like, humidity, wind and a description such as "Partly cloudy". It contains no forecast. Compare matched_area with the place that was meant.',
   tags: ["weather"],
   timeoutMs: 3000,
   annotations: { readOnly: true, idempotent: true, openWorld: true },
@@ -38,7 +38,7 @@ function weatherUrl(location: string): URL {
   const isPage = /(^|\/)\s*[:~@]/.test(place);
   if (!isNamed || isPage) {
     throw new ToolError(
-      '`location` is no place. Give the name of a town, region or landmark such as "Paris" or "Kyoto, Japan", or coordinates such as "48.86,2.35", without ":", "~" or "@" in front.',
+      '`location` is not a place. Give the name of a town, region or landmark such as "Paris" or "Kyoto, Japan", or coordinates such as "48.86,2.35", without ":", "~" or "@" in front.',
     );
   }
   const url = new URL(process.env["WEATHER_BASE_URL"] || "https://wttr.in");
@@ -68,7 +68,7 @@ function unknownPlace(): ToolError {
 
 function refusedRequest(response: Response): UpstreamError {
   if (response.status === 429) {
-    return failedAnswer(response, "The weather service takes no more requests for now. Try again later.");
+    return failedAnswer(response, "The weather service accepts no more requests for now. Try again later.");
   }
   return failedAnswer(
     response,

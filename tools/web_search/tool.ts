@@ -63,7 +63,7 @@ function apiKey(): string {
   // `fetch` quotes a value that is no header in its error, and the key would stand in the log.
   if (!/^[!-~]+$/.test(key)) {
     throw new ToolError(
-      "Web search is not set up here: TAVILY_API_KEY is missing or holds characters that no key has. Go on without it.",
+      "Web search is not set up here: TAVILY_API_KEY is missing or contains characters that are not allowed in a key. Go on without it.",
     );
   }
   return key;
@@ -84,7 +84,7 @@ function refusedRequest(response: Response): Error {
         "The search service refused this service's API key. Searching again does not help: go on without web search, and say that its key must be checked.",
       );
     case 429:
-      return failedAnswer(response, "The search service takes no more requests for now. Try again later.");
+      return failedAnswer(response, "The search service accepts no more requests for now. Try again later.");
     case 432:
     case 433:
       return usedUp(response);

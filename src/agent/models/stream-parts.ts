@@ -19,6 +19,6 @@ export async function* streamParts(
     if (text !== "") yield { type: "text", text };
   }
   signal?.throwIfAborted();
-  if (isEmpty) throw new StreamError("The stream held no event. Does the service support streaming?");
+  if (isEmpty) throw new StreamError("The stream contained no event. Does the service support streaming?");
   yield { type: "reply", reply: accumulator.end() };
 }

@@ -20,14 +20,14 @@ export function admitToService(registry: Registry, caller: Caller | undefined): 
   if (load.calls > limits.callsInFlight) {
     throw new CallError(
       "overloaded",
-      "The service is at its limit of calls at once. Nothing ran; call again in a moment.",
+      "The service is at its limit of concurrent calls. Nothing ran; call again in a moment.",
       // Not the same for all, or all would come back at once.
       { retryAfterMs: 1000 + Math.floor(Math.random() * 2000) },
     );
   }
   const waitMs = caller?.meter === undefined ? 0 : caller.meter.take();
   if (waitMs <= 0) return;
-  throw new CallError("rate_limited", "Too many calls in a minute. Nothing ran; call again later.", {
+  throw new CallError("rate_limited", "Too many calls per minute. Nothing ran; call again later.", {
     retryAfterMs: Math.ceil(waitMs),
   });
 }
@@ -55,13 +55,13 @@ export function refuseUnlessReady(entry: RegisteredTool, call: Call): void {
   if (call.hash !== undefined && call.hash !== entry.declaration.hash) {
     throw new CallError(
       "declaration_changed",
-      "The tool's declaration is not the one that this call was made for. Read the tool again and make the call anew.",
+      "This call was made for another version of the tool's declaration. Read the tool again and make a new call.",
     );
   }
   if (entry.abandoned.count >= maxAbandoned) {
     throw new CallError(
       "unavailable",
-      "The tool cannot run now: too many of its calls have been going on since their time limit passed.",
+      "The tool cannot run now: too many of its calls are still running after their time limit.",
       { retryAfterMs: 1000 },
     );
   }
@@ -104,7 +104,7 @@ export function waitForSlot(gate: Gate, run: RunningCall, onSlot: () => void): v
 }
 
 function busy(): CallError {
-  return new CallError("busy", "The tool is at its limit of calls at once. Nothing ran; call again in a moment.", {
+  return new CallError("busy", "The tool is at its limit of concurrent calls. Nothing ran; call again in a moment.", {
     retryAfterMs: 1000,
   });
 }

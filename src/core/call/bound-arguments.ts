@@ -91,7 +91,7 @@ function refuseMisfit({ bound }: Binding, findings: readonly Finding[]): void {
   });
   const areAllOfBound = findings.every((finding) => isAtBound(finding) || choices.has(finding.keyword));
   if (isConditional && !areAllOfBound) return;
-  throw unavailable(`what is bound to ${nameAt(misfit.instancePath)} does not fit: it ${misfit.message}`);
+  throw unavailable(`the value bound to ${nameAt(misfit.instancePath)} is not valid: it ${misfit.message}`);
 }
 
 /** Their findings sum up those of their branches, of which another may be the one that is meant. */

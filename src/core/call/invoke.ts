@@ -142,7 +142,7 @@ function checkResult(run: RunningCall, returned: unknown): Outcome | CallError {
 function checkMended(run: RunningCall, written: WrittenJson): Outcome | CallError {
   const value = mendValue(written.value);
   if (value === written.value) return checkWritten(run, written);
-  warn(run, "The result held half a surrogate pair, which is U+FFFD now.");
+  warn(run, "The result contained half a surrogate pair. U+FFFD replaces it.");
   const outcome = checkWritten(run, { value, text: JSON.stringify(value) });
   return outcome instanceof CallError ? outcome : noteMended(outcome);
 }

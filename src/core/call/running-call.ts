@@ -212,10 +212,10 @@ const nextCallId = createIds("-");
 function timedOut({ timeoutMs, entry }: RunningCall): CallError {
   const again = entry.repeatable
     ? "It may be called again."
-    : "It may have had its effect: check before calling it again.";
+    : "The tool may have taken effect: check before calling it again.";
   return new CallError("timeout", `The tool did not finish within ${timeoutMs} ms. ${again}`);
 }
 
 function cancelled(): CallError {
-  return new CallError("cancelled", "The caller left before the tool had finished. It may have had its effect.");
+  return new CallError("cancelled", "The caller left before the tool had finished. The tool may have taken effect.");
 }

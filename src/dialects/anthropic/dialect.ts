@@ -39,6 +39,6 @@ function chooseTools({ mode, names, parallel, thinking }: ToolChoice): ToolChoic
   return {
     request: { tool_choice: choice },
     ...(names !== undefined && one === undefined && asked !== "none" && { tools: names }),
-    warnings: isLeftToModel ? ["A model that thinks cannot be forced to call a tool: the choice is left to it."] : [],
+    warnings: isLeftToModel ? ["A model with thinking cannot be forced to call a tool: the model chooses."] : [],
   };
 }

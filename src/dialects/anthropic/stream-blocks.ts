@@ -52,9 +52,9 @@ export function findTarget(here: Block[], type: unknown): Block {
   const block = here.slice(-maxOpen).findLast(({ value }) => isTarget?.(value["type"]));
   const last = here.at(-1);
   if (block !== undefined) return block;
-  if (last === undefined) throw new StreamError("The reply goes on with a block that never began.");
+  if (last === undefined) throw new StreamError("The reply continues a block that never started.");
   if (isTarget === undefined || !isKnown(last.value)) return last;
-  if (type === "input_json_delta") throw new StreamError("The reply goes on with a call that never began.");
+  if (type === "input_json_delta") throw new StreamError("The reply continues a call that never started.");
   const begun = createBlock(
     isTarget("text") ? { type: "text", text: "" } : { type: "thinking", thinking: "", signature: "" },
   );

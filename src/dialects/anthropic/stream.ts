@@ -69,7 +69,7 @@ export function createAnthropicAccumulator(): Accumulator {
       return "";
     }
     if (last !== undefined && isOpenCall(last)) {
-      throw new StreamError("The reply begins two blocks at one place before the first has ended.");
+      throw new StreamError("The reply starts a second block at the same index before the first has ended.");
     }
     before.push(createBlock(value));
     blocks.set(Number(index), before);
@@ -115,7 +115,7 @@ export function createAnthropicAccumulator(): Accumulator {
   }
 
   function end(): JsonObject {
-    if (message === undefined || !hasEnded) throw new StreamError("The stream ended before the reply did.");
+    if (message === undefined || !hasEnded) throw new StreamError("The stream ended before the reply was complete.");
     const inOrder = [...blocks].sort(([a], [b]) => a - b);
     return { ...message, content: inOrder.flatMap(([, here]) => here.map(finishBlock)) };
   }

@@ -134,8 +134,9 @@ function memberOf(place: JsonNode | undefined, name: string, protoName: string):
 
 function remarksOn(isWhole: boolean, count: number, reason: unknown): string[] {
   if (!isWhole) return [];
-  if (count === 0) return ["The response holds no candidate: the prompt was blocked, or the model said nothing."];
-  const remarks = count > 1 ? [`The response holds ${count} candidates. The first was taken.`] : [];
+  if (count === 0)
+    return ["The response contains no candidate: the prompt was blocked, or the model returned nothing."];
+  const remarks = count > 1 ? [`The response contains ${count} candidates. The first one is used.`] : [];
   if (badEnds.has(reason)) {
     remarks.push(`The model ended with ${String(reason)}. Send the same conversation again, at most twice in a row.`);
   } else if (!goodEnds.has(reason)) {

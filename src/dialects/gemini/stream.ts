@@ -49,7 +49,7 @@ export function createGeminiAccumulator(): Accumulator {
       inOrder.length === 0
         ? isJsonObject(response["promptFeedback"] ?? response["prompt_feedback"])
         : isOver(inOrder[0]?.head);
-    if (!hasEnded) throw new StreamError("The stream ended before the reply did.");
+    if (!hasEnded) throw new StreamError("The stream ended before the reply was complete.");
     return inOrder.length === 0 ? response : { ...response, candidates: inOrder.map(finish) };
   }
 }

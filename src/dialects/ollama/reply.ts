@@ -9,7 +9,7 @@ import { toolCallsOf } from "../reading/tool-calls.ts";
 
 /** Services that speak as Ollama does may write them so; the server itself refuses them when they come back. */
 const argumentsAsText =
-  "The arguments are text. Ollama takes them back as an object alone: change the assistant's message.";
+  "The arguments are text. Ollama accepts them only as an object: change the assistant's message.";
 
 /** A whole answer of /api/chat, or its message. @throws NotAReply */
 export function readOllamaReply(source: JsonSource): Reply {

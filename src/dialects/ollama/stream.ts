@@ -24,7 +24,7 @@ export function createOllamaAccumulator(): Accumulator {
       return isString(said["content"]) ? said["content"] : "";
     },
     end() {
-      if (reply["done"] !== true) throw new StreamError("The stream ended before the reply did.");
+      if (reply["done"] !== true) throw new StreamError("The stream ended before the reply was complete.");
       return { ...reply, message: { role: "assistant", content: "", ...message } };
     },
   };

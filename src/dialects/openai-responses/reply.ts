@@ -28,7 +28,7 @@ export function readResponsesReply(source: JsonSource): Reply {
   if (isWhole ? !isItemList(output.value) : !isOutput(root.value)) {
     throw new NotAReply("It must be a response of OpenAI's Responses API, or its output array.");
   }
-  if (isWhole && unfinished.has(status)) throw new NotAReply("The response is not there yet.");
+  if (isWhole && unfinished.has(status)) throw new NotAReply("The response is not complete yet.");
   const items = output === undefined ? [root] : output.elements();
   const isCompleted = isWhole && status === "completed";
   return toReply({
@@ -71,7 +71,7 @@ function finishOf(response: JsonNode): Finish {
 
 function failureIn(response: JsonNode): string {
   const message = response.member("error")?.member("message")?.value;
-  return typeof message === "string" ? message.slice(0, 1000) : "it does not say why.";
+  return typeof message === "string" ? message.slice(0, 1000) : "it contains no reason.";
 }
 
 function isItemList(output: unknown): boolean {

@@ -28,10 +28,10 @@ export function readOpenAiReply(source: JsonSource): Reply {
     finish: finishOf(reason, count === 0 || [root, choice].some((place) => place?.member("error")?.value != null)),
     remarks: [
       ...(listed?.remarks ?? []),
-      ...(count === 0 ? ["The completion holds no choice."] : []),
-      ...(count !== undefined && count > 1 ? [`The completion holds ${count} choices. The first was taken.`] : []),
+      ...(count === 0 ? ["The completion contains no choice."] : []),
+      ...(count !== undefined && count > 1 ? [`The completion contains ${count} choices. The first one is used.`] : []),
       ...(typeof message?.member("refusal")?.value === "string" ? ["The model refused to answer."] : []),
-      ...(reason === "content_filter" ? ["The provider's filter took something out of the reply."] : []),
+      ...(reason === "content_filter" ? ["The provider's filter removed a part of the reply."] : []),
     ],
     echo: () => message?.text() ?? "",
   });

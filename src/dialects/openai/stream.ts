@@ -38,11 +38,11 @@ export function createOpenAiAccumulator(): Accumulator {
     },
     end() {
       const [first, ...others] = [...choices.values()].toSorted((one, other) => one.index - other.index);
-      if (first === undefined || first.isEmpty()) throw new StreamError("The stream ended before anything was said.");
+      if (first === undefined || first.isEmpty()) throw new StreamError("The stream ended before the reply started.");
       if (first.isCutOff()) throw new StreamError("The stream ended in the middle of a call.");
       // Some servers never say that they have finished, but count the tokens at the end.
       if (!first.isFinished() && head["usage"] === undefined)
-        throw new StreamError("The stream ended before the reply did.");
+        throw new StreamError("The stream ended before the reply was complete.");
       return { ...head, object: "chat.completion", choices: [first, ...others].map((choice) => choice.end()) };
     },
   };

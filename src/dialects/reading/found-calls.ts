@@ -91,13 +91,13 @@ export function toReply(parts: ReplyParts): Reply {
   return { finish, calls, resume: isPaused && calls.length === 0, warnings, echo };
 }
 
-const repeated = "The call comes a second time, with the same id, tool and arguments. It was run once.";
+const repeated = "The reply contains the call twice, with the same id, tool and arguments. The call was run once.";
 const leaveOut = "It has one result: leave the second call out of the assistant's message.";
 
 function takeAll(calls: Iterable<FoundCall>): FoundCall[] {
   const taken: FoundCall[] = [];
   for (const call of calls) {
-    if (taken.push(call) > maxReplyCalls) throw new NotAReply(`A reply may hold at most ${maxReplyCalls} calls.`);
+    if (taken.push(call) > maxReplyCalls) throw new NotAReply(`A reply may contain at most ${maxReplyCalls} calls.`);
   }
   return taken;
 }

@@ -46,8 +46,8 @@ export function holdsSeveralObjects(text: string): boolean {
   return splitObjects(text.trim()).length > 1;
 }
 
-const repeated = "The arguments came several times. They were the same each time, and count once.";
-const afterEmpty = "An empty object came before the arguments. It was left out.";
+const repeated = "The arguments were sent several times, each time the same. They are used once.";
+const afterEmpty = "An empty object before the arguments was left out.";
 
 /** @returns the objects that the text consists of; none if it is anything else */
 function splitObjects(text: string): string[] {

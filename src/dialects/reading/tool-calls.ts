@@ -8,7 +8,7 @@ export interface ToolCalls {
 }
 
 const notInList = "The calls are one object instead of a list. Change the assistant's message: `tool_calls` is a list.";
-const besideMessage = "The calls are beside the assistant's message instead of in it. Move `tool_calls` into it.";
+const besideMessage = "The calls are next to the assistant's message, not in it. Move `tool_calls` into the message.";
 
 /**
  * The `tool_calls` of a chat message. Some services write one call without a list around it, or the calls beside the

@@ -13,12 +13,18 @@ import { type BodyHandler, type BodyLimits, ReceivedBody, tooLarge, tooManyBytes
  */
 export function takeJsonBody(exchange: Exchange, limits: BodyLimits, handler: BodyHandler, keepsText = false): void {
   if (exchange.headers["content-encoding"] !== undefined) {
-    throw new CallError("unsupported_media_type", "A body with a content-encoding is not taken. Send it as it is.");
+    throw new CallError(
+      "unsupported_media_type",
+      "A body with a content-encoding is not accepted. Send the body without an encoding.",
+    );
   }
   const coding = exchange.headers["transfer-encoding"];
   // Node takes whatever ends with chunked, and hands over what the other codings made of the body.
   if (coding !== undefined && coding !== "chunked" && String(coding).trim().toLowerCase() !== "chunked") {
-    throw new CallError("unsupported_media_type", "A body with a transfer-encoding other than chunked is not taken.");
+    throw new CallError(
+      "unsupported_media_type",
+      "A body with a transfer-encoding other than chunked is not accepted.",
+    );
   }
   const { maxBytes, held, maxHeldBytes } = limits;
   const length = Number(exchange.headers["content-length"]);
@@ -83,7 +89,7 @@ async function readKept(request: HonoRequest): Promise<Buffer> {
 function readElsewhere(): CallError {
   return new CallError(
     "bad_request",
-    "The body was read before Toolhost got the request: mount it in front of what reads bodies, such as express.json().",
+    "The body was read before Toolhost got the request: mount Toolhost before any middleware that reads bodies, such as express.json().",
     // No other arguments help.
     { action: "stop" },
   );

@@ -65,7 +65,7 @@ export class ReceivedBody implements BodyTaker {
     // What follows of a body that is refused is dropped as it comes.
     if (this.#isOver || this.#hasEnded) return;
     try {
-      if (error !== undefined) throw new CallError("cancelled", "The client left before it had sent the body.");
+      if (error !== undefined) throw new CallError("cancelled", "The client disconnected before it had sent the body.");
       if (chunk !== null) return this.#write(chunk);
       if (this.#length > 0) checkMediaType(this.#exchange);
       this.#end();

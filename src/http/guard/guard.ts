@@ -94,7 +94,7 @@ function operatorOnly(caller: Caller): Caller {
 function hostNotAnswered(): CallError {
   return new CallError(
     "forbidden",
-    "This Host name is not answered. An operator can add it to hosts, or set publicUrl.",
+    "This Host name is not allowed. An operator can add it to hosts, or set publicUrl.",
   );
 }
 

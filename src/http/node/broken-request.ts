@@ -42,7 +42,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
 export function answerConnect(socket: Duplex, allow: string, onRefused?: OnRefused): void {
   // From here on only this code reads the socket: what it sends is dropped, and an error ends it.
   socket.on("error", () => socket.destroy()).resume();
-  answerLast(socket, new CallError("method_not_allowed", `This service takes ${allow}.`), onRefused, { allow });
+  answerLast(socket, new CallError("method_not_allowed", `This service accepts ${allow}.`), onRefused, { allow });
 }
 
 function answerLast(

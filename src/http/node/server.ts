@@ -61,7 +61,7 @@ export function createServer(serving: Serving): Server {
   // Whoever reads the body asks for it: a request that is refused before need not send it.
   server.on("checkContinue", takeRequest);
   server.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { status, headers, body } = refuse(incoming, "Only Expect: 100-continue is understood.");
+    const { status, headers, body } = refuse(incoming, "Only Expect: 100-continue is supported.");
     const length = String(Buffer.byteLength(body as string));
     outgoing.writeHead(status, { ...headers, "content-length": length, connection: "close" }).end(body);
   });

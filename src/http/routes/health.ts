@@ -15,5 +15,5 @@ export function createHealthRoutes(lifecycle: Lifecycle): readonly Route[] {
 
 function readyReply({ state }: Lifecycle): HttpReply {
   if (state === "serving") return jsonReply({ status: "ok" });
-  return errorReply(new CallError("shutting_down", "The service is not ready: it is ending."));
+  return errorReply(new CallError("shutting_down", "The service is not ready: it is shutting down."));
 }

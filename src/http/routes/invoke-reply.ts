@@ -76,7 +76,7 @@ async function answerReply(
     ...ended.flatMap((call, index) => warnOfHidden(dialect, call, index)),
     ...(mended === messages
       ? []
-      : [{ call: null, message: "A message held half a surrogate pair, which is U+FFFD now." }]),
+      : [{ call: null, message: "A message contained half a surrogate pair. U+FFFD replaces it." }]),
   ];
   const results = ended.flatMap(resultTexts).join(",");
   const done = reply.calls.length === 0 && !reply.resume;
@@ -97,7 +97,7 @@ function withoutNulls({ refusedNulls }: Dialect, echo: string): string {
 function warnOfHalves({ call: { twinOf }, outcomes }: EndedReplyCall, call: number): ReplyWarning[] {
   if (twinOf !== undefined) return [];
   const isMended = outcomes.some((outcome) => wasMended(outcome.status === "ok" ? outcome : outcome.error));
-  const message = "The result of this call held half a surrogate pair, which is U+FFFD now.";
+  const message = "The result of this call contained half a surrogate pair. U+FFFD replaces it.";
   return isMended ? [{ call, message }] : [];
 }
 

@@ -48,7 +48,7 @@ function createResultRoom(length: number): ResultRoom {
 }
 
 function tooLargeTogether(callId: string, length: number): Outcome {
-  const message = `The tool ran to its end, but the results of this request are larger than ${length / mebi} MiB together. Ask for less, or call this tool in another request.`;
+  const message = `The tool finished, but the results of this request are larger than ${length / mebi} MiB together. Ask for less, or call this tool in another request.`;
   return failedOutcome(new CallError("result_too_large", message), false, callId);
 }
 

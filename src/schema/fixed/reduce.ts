@@ -260,7 +260,7 @@ export function reduce(source: JsonObject, options: ReduceOptions): Reduced {
 
   function readValues(values: readonly unknown[]): string | undefined {
     const left = values.filter((value) => mayBe(fixed, value)).map((value) => strip(fixed, value));
-    if (left.length === 0) return "none of the values that the schema lists has what is bound";
+    if (left.length === 0) return "none of the values that the schema lists contains the bound arguments";
     if ([...fixed.values()].includes(undefined)) isExact = false;
     also.push({ enum: [...new Map(left.map((value) => [canonicalJson(value), value])).values()] });
     return undefined;

@@ -208,7 +208,7 @@ function hasUnicodeFlag(pattern: string): boolean {
   try {
     return toRegExp(pattern).unicode;
   } catch (error) {
-    throw new UnsupportedPattern("is no regular expression", { cause: error });
+    throw new UnsupportedPattern("is not a regular expression", { cause: error });
   }
 }
 

@@ -36,7 +36,7 @@ export function createWorkMeter(): WorkMeter {
     },
     spend(steps) {
       left -= steps;
-      if (left < 0) throw new WorkExceeded("the work that a check may take is used up");
+      if (left < 0) throw new WorkExceeded("the check exceeds its limit of work");
     },
   };
 }
@@ -123,7 +123,7 @@ function refuseUnmetered(ajv: Ajv): void {
       code(context: KeywordCxt, type?: string) {
         const work: unknown = context.parentSchema[keyword];
         if (!isObject(work) || !written.has(work))
-          throw new Error("the schema holds a reference that cannot be followed");
+          throw new Error("the schema contains a reference that cannot be followed");
         definition.code(context, type);
       },
     };

@@ -79,7 +79,7 @@ async function findFolders(dir: string): Promise<Found> {
     const mark = namesMarkOf(entries.map((entry) => entry.name));
     const module = entries.find((entry) => moduleNames.includes(entry.name));
     if (module !== undefined) {
-      const reason = `it holds ${module.name} itself: name the folder that the tool's folder is in`;
+      const reason = `it contains ${module.name} itself: give the folder that contains the tool's folder`;
       return { folders: [], files: [], mark, reason };
     }
     const files = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);

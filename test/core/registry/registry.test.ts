@@ -34,12 +34,12 @@ describe("a tool is refused", () => {
     [
       "whose parameters are a declaration of OpenAI",
       { parameters: { type: "function", function: { name: "a", parameters: { type: "object" } } } },
-      /whole function declaration: give the schema in its function\.parameters alone/,
+      /whole function declaration: give only the schema in its function\.parameters/,
     ],
     [
       "whose parameters are a declaration of Anthropic",
       { parameters: { name: "a", description: "b", input_schema: { type: "object" } } },
-      /whole function declaration: give the schema in its input_schema alone/,
+      /whole function declaration: give only the schema in its input_schema/,
     ],
     [
       "whose parameters are a map of properties",
@@ -49,7 +49,7 @@ describe("a tool is refused", () => {
     [
       "whose $ref leads nowhere",
       { parameters: { $ref: "#/$defs/A" } },
-      /\$ref "#\/\$defs\/A" leads to no schema in it/,
+      /\$ref "#\/\$defs\/A" does not lead to a schema in it/,
     ],
     [
       "whose $ref leads to no object",
@@ -61,7 +61,11 @@ describe("a tool is refused", () => {
       { parameters: { $ref: "#/$defs/A", $defs: { A: { $ref: "#/$defs/B" }, B: { $ref: "#/$defs/A" } } } },
       /leads back to itself/,
     ],
-    ["whose $ref leads elsewhere", { parameters: { $ref: "https://example.com/a" } }, /leads to no schema in it/],
+    [
+      "whose $ref leads elsewhere",
+      { parameters: { $ref: "https://example.com/a" } },
+      /does not lead to a schema in it/,
+    ],
     ["whose parameters may be null too", { parameters: { type: ["object", "null"] } }, /parameters.*object/],
     [
       "with a bad parameters schema",

@@ -421,7 +421,7 @@ describe("deltas of loose services", () => {
 
   it("are an error if they bring the input of a call that never began", () => {
     const events = [start, open(0, { type: "text", text: "" }), words(0, "Hi"), json(0, '{"x":1}')];
-    expect(() => run(...events, close(0), ended("tool_use"), stop)).toThrow("a call that never began");
+    expect(() => run(...events, close(0), ended("tool_use"), stop)).toThrow("a call that never started");
   });
 
   it("may bring the input as an object", () => {

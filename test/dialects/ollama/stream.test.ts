@@ -82,6 +82,8 @@ describe("a stream of Ollama", () => {
 
   it("fails where it ends before the reply did", () => {
     expect(() => gather()).toThrow(StreamError);
-    expect(() => gather(said({ content: "a" }), 7, null, "b")).toThrow("The stream ended before the reply did.");
+    expect(() => gather(said({ content: "a" }), 7, null, "b")).toThrow(
+      "The stream ended before the reply was complete.",
+    );
   });
 });

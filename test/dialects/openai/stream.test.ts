@@ -416,7 +416,7 @@ describe("a stream of OpenAI Chat Completions that breaks off", () => {
   it("throws at its end where neither a reason to finish was told nor the tokens were counted", () => {
     for (const delta of [{ content: "Hi" }, { refusal: "No" }, { tool_calls: [begin(0, "a", "f", "{}")] }]) {
       expect(() => run([deltaChunk(delta), { choices: [], usage: null }])).toThrow(
-        new StreamError("The stream ended before the reply did."),
+        new StreamError("The stream ended before the reply was complete."),
       );
     }
   });

@@ -50,7 +50,7 @@ describe("what a provider cannot compile", () => {
         tool: "look",
         path: "/properties/value",
         kind: "widened",
-        message: "pattern is said in the description only: the provider cannot compile it.",
+        message: "pattern is mentioned in the description only: the provider cannot compile it.",
       },
     ]);
     if (form.endsWith("strict")) expect(text).toContain('"strict":true');
@@ -92,7 +92,7 @@ describe("what a provider cannot compile", () => {
       properties: {},
       patternProperties: { "^n_": { type: "number" } },
       additionalProperties: true,
-      description: 'Properties whose name matches ^\\p{L}+$ hold {"type":"string"}. No other properties.',
+      description: 'Properties whose name matches ^\\p{L}+$ must match {"type":"string"}. No other properties.',
     });
     expect(losses.map(({ kind }) => kind)).toEqual(["widened", "widened"]);
   });

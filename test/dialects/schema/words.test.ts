@@ -19,8 +19,8 @@ describe("descriptions", () => {
       { anyOf: [{ required: ["$top"] }, { required: ["$skip"] }] },
       'At least one of these must be given: "_top"; "_skip".',
     ],
-    [{ not: { required: ["$top", "$skip"] } }, 'Must not fit {"required":["_top","_skip"]}.'],
-    [{ not: { properties: { $top: { const: 1 } } } }, 'Must not fit {"properties":{"_top":{"const":1}}}.'],
+    [{ not: { required: ["$top", "$skip"] } }, 'Must not match {"required":["_top","_skip"]}.'],
+    [{ not: { properties: { $top: { const: 1 } } } }, 'Must not match {"properties":{"_top":{"const":1}}}.'],
   ])("name keys as the model sees them: %j", (rule, sentence) => {
     for (const profile of ["anthropic", "gemini", "gemini-openapi"] as const) {
       if (profile === "anthropic" && "dependentRequired" in rule) continue;
@@ -56,7 +56,7 @@ describe("descriptions", () => {
     };
     for (const profile of ["gemini", "ollama"] as const) {
       expect(project(source, profile).properties["p"]).toEqual({
-        description: 'Must not fit {"type":"object","properties":{"z":{}},"required":["z"]}.',
+        description: 'Must not match {"type":"object","properties":{"z":{}},"required":["z"]}.',
       });
     }
   });

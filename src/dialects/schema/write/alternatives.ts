@@ -33,7 +33,7 @@ function limitProduct(node: JsonObject, place: Place, writer: Writer): JsonObjec
   const product = choices.filter((count) => count > 0).reduce((all, count) => all * count, node["anyOf"].length);
   if (product <= mostAlternatives || product === node["anyOf"].length) return node;
   if (treatmentOf(profile, "allOf") === "refuse") refuse(place, "its alternatives are too many");
-  lose(place.path, "widened", "allOf is said in the description only.");
+  lose(place.path, "widened", "allOf is mentioned in the description only.");
   const left = members.filter((_, index) => choices[index] === 0);
   const told = members.filter((_, index) => choices[index] !== 0);
   const rest = { ...omit(node, "allOf"), ...(left.length > 0 && { allOf: left }) };
@@ -45,8 +45,8 @@ function oneOfAsAnyOf(node: JsonObject, { path }: Place, { modern, lose }: Write
   const rest = omit(node, "oneOf");
   const anyOf = node["oneOf"];
   if (areDisjoint(listOf(anyOf), modern.definitions)) return { ...rest, anyOf };
-  lose(path, "widened", "That only one alternative may hold is said in the description only.");
-  return tell({ ...rest, anyOf }, "Exactly one of the alternatives must hold.");
+  lose(path, "widened", "That only one alternative may match is mentioned in the description only.");
+  return tell({ ...rest, anyOf }, "Exactly one of the alternatives must match.");
 }
 
 function spreadInto(branches: readonly JsonObject[], beside: JsonObject, place: Place, writer: Writer): JsonObject[] {

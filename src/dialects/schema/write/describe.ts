@@ -25,37 +25,37 @@ const sentences: Readonly<Record<string, Say>> = {
   multipleOf: (step: number) => `Must be a multiple of ${step}.`,
   minItems: (least: number) => `At least ${count(least, "item")}.`,
   maxItems: (most: number) => `At most ${count(most, "item")}.`,
-  uniqueItems: () => "No item twice.",
+  uniqueItems: () => "All items must be different.",
   minProperties: (least: number) => `At least ${count(least, "property", "properties")}.`,
   maxProperties: (most: number) => `At most ${count(most, "property", "properties")}.`,
   default: (value: unknown) => `Default: ${json(value)}.`,
   prefixItems: (members: unknown[]) =>
     `The first ${members.length} items are, in this order: ${members.map(json).join(", ")}.`,
   additionalProperties: (schema: unknown) =>
-    schema === false ? "No other properties." : `Any other property holds ${json(schema)}.`,
+    schema === false ? "No other properties." : `Any other property must match ${json(schema)}.`,
   patternProperties: (map: JsonObject) =>
     Object.entries(map)
-      .map(([pattern, schema]) => `Properties whose name matches ${pattern} hold ${json(schema)}.`)
+      .map(([pattern, schema]) => `Properties whose name matches ${pattern} must match ${json(schema)}.`)
       .join(" "),
-  propertyNames: (schema: unknown) => `Names of properties must fit ${json(schema)}.`,
+  propertyNames: (schema: unknown) => `Names of properties must match ${json(schema)}.`,
   dependentRequired: (map: JsonObject) =>
     Object.entries(map)
-      .map(([key, needs]) => `With ${json(key)}, also ${[needs].flat().map(json).join(", ")}.`)
+      .map(([key, needs]) => `If ${json(key)} is given, ${[needs].flat().map(json).join(", ")} must be given too.`)
       .join(" "),
   dependentSchemas: (map: JsonObject) =>
     Object.entries(map)
-      .map(([key, schema]) => `With ${json(key)} it must also fit ${json(schema)}.`)
+      .map(([key, schema]) => `If ${json(key)} is given, it must also match ${json(schema)}.`)
       .join(" "),
-  not: (schema: unknown) => (json(schema) === "{}" ? nothingFits : `Must not fit ${json(schema)}.`),
+  not: (schema: unknown) => (json(schema) === "{}" ? nothingFits : `Must not match ${json(schema)}.`),
   if: (schema: unknown, { then, else: otherwise }: JsonObject) =>
     [
-      ...(then === undefined ? [] : [`Where it fits ${json(schema)}, it must fit ${json(then)}.`]),
-      ...(otherwise === undefined ? [] : [`Where it does not fit ${json(schema)}, it must fit ${json(otherwise)}.`]),
+      ...(then === undefined ? [] : [`If it matches ${json(schema)}, it must match ${json(then)}.`]),
+      ...(otherwise === undefined ? [] : [`If it does not match ${json(schema)}, it must match ${json(otherwise)}.`]),
     ].join(" "),
-  allOf: (members: unknown[]) => `Must also fit ${members.map(json).join(" and ")}.`,
-  anyOf: (members: unknown[]) => `Must fit at least one of ${members.map(json).join(", ")}.`,
-  oneOf: (members: unknown[]) => `Must fit exactly one of ${members.map(json).join(", ")}.`,
-  contains: (schema: unknown) => `Some item must fit ${json(schema)}.`,
+  allOf: (members: unknown[]) => `Must also match ${members.map(json).join(" and ")}.`,
+  anyOf: (members: unknown[]) => `Must match at least one of ${members.map(json).join(", ")}.`,
+  oneOf: (members: unknown[]) => `Must match exactly one of ${members.map(json).join(", ")}.`,
+  contains: (schema: unknown) => `At least one item must match ${json(schema)}.`,
 };
 
 /** @param node the schema that holds the keyword */

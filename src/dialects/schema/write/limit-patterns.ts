@@ -33,7 +33,7 @@ function writeOwnPattern(node: JsonObject, place: Place, writer: Writer): JsonOb
 }
 
 function lost(keyword: string): string {
-  return `${keyword} is said in the description only: the provider cannot compile it.`;
+  return `${keyword} is mentioned in the description only: the provider cannot compile it.`;
 }
 
 /** Without a key's pattern nothing is known of the keys that it means, so others may be there. */
@@ -56,7 +56,7 @@ function limitKeys(node: JsonObject, place: Place, writer: Writer): JsonObject {
   const said = sayKeyword("patternProperties", { patternProperties: Object.fromEntries(left) }, place, writer);
   const told = writer.derive(tell({ ...rest, ...written, additionalProperties: true }, said), node);
   if (more === undefined || more === true) return told;
-  writer.lose(place.path, "widened", "additionalProperties is said in the description only.");
+  writer.lose(place.path, "widened", "additionalProperties is mentioned in the description only.");
   return tell(told, sayKeyword("additionalProperties", node, place, writer));
 }
 
@@ -77,7 +77,7 @@ function avoidReversals(source: JsonObject, place: Place, writer: Writer, engine
 
   function inWords(keywords: readonly string[]): JsonObject {
     const [keyword = ""] = keywords;
-    writer.lose(place.path, "widened", `${keyword} is said in the description only.`);
+    writer.lose(place.path, "widened", `${keyword} is mentioned in the description only.`);
     return tell(omit(node, ...keywords), sayKeyword(keyword, node, place, writer));
   }
 

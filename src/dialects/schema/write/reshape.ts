@@ -42,13 +42,13 @@ function splitByType(node: JsonObject, place: Place, { shape, lose }: Writer): J
   const types = typesOf(node) ?? (shape.needsType ? typesSpokenOf(node) : undefined);
   if (types === undefined) return node;
   if (typesOf(node) === undefined) {
-    lose(place.path, "narrowed", "No type is given, and one must be.");
+    lose(place.path, "narrowed", "The schema has no type, and the provider requires one.");
     if (types.length === 0) return anyValue(node);
   }
   const branches = splitTypes(node, types);
   if (branches.length === 0) return never();
   if ("format" in node && branches.every((branch) => !("format" in branch))) {
-    lose(place.path, "annotation", "format is left out: it speaks of values of another type.");
+    lose(place.path, "annotation", "format is left out: it applies to values of another type.");
   }
   const told = Object.fromEntries(Object.entries(node).filter(([keyword]) => annotations.has(keyword)));
   return branches.length === 1 ? { ...branches[0], ...told } : { ...told, anyOf: branches };
@@ -86,7 +86,7 @@ function listTuples(node: JsonObject, place: Place, { shape, lose }: Writer): Js
   if (!shape.tuplesAsLists || !Array.isArray(node["prefixItems"])) return node;
   const members = listOf(node["prefixItems"]);
   const more = node["items"];
-  if (more === undefined) lose(place.path, "narrowed", "Items behind the listed ones are taken to be like them.");
+  if (more === undefined) lose(place.path, "narrowed", "Items after the listed ones must be like the listed ones.");
   const isClosed = isNever(more);
   const kinds = new Map(
     [...members, ...(isJsonObject(more) && !isClosed ? [more] : [])].map((each) => [JSON.stringify(each), each]),
@@ -116,7 +116,7 @@ function settleProperties(node: JsonObject, place: Place, writer: Writer): JsonO
     for (const [key] of forbidden) if (required.includes(key)) setOwn(properties, key, never());
     settled = { ...settled, properties };
     if (optional.length > 0 && settled["additionalProperties"] !== false && !shape.strict) {
-      lose(place.path, "widened", "Properties that must not be there are named in the description only.");
+      lose(place.path, "widened", "Properties that are not allowed are named in the description only.");
       settled = tell(settled, `No ${optional.map((key) => JSON.stringify(writer.wireName(key, place))).join(", ")}.`);
     }
   }
@@ -153,7 +153,7 @@ function settleItems(node: JsonObject, place: Place, writer: Writer): JsonObject
 
   function settleMissingItems(node: JsonObject): JsonObject {
     if (node["items"] !== undefined || ![node["type"]].flat().includes("array")) return node;
-    if (shape.requiresAll) refuse(place, "an array does not say what it holds");
+    if (shape.requiresAll) refuse(place, "an array does not define its items");
     if (!shape.needsItems) return node;
     // What `items` speaks of is evaluated.
     if (!shape.plain && "unevaluatedItems" in node) lose(place.path, "widened", "unevaluatedItems has no effect.");
@@ -164,7 +164,7 @@ function settleItems(node: JsonObject, place: Place, writer: Writer): JsonObject
 function limitItems(node: JsonObject, place: Place, { shape, lose }: Writer): JsonObject {
   const least = Number(node["minItems"] ?? 0);
   if (shape.mostMinItems === undefined || least <= shape.mostMinItems) return node;
-  lose(place.path, "widened", "minItems is said in the description only.");
+  lose(place.path, "widened", "minItems is mentioned in the description only.");
   return tell(omit(node, "minItems"), describeKeyword("minItems", least, node));
 }
 
@@ -176,13 +176,13 @@ function limitFormats(node: JsonObject, place: Place, { shape, lose }: Writer): 
     .map(String)
     .filter((type) => speaksOf(format, type));
   if (types.length > 0 && types.every((type) => shape.formats?.[type]?.has(format))) return node;
-  lose(place.path, isFormatAsked(node) ? "widened" : "annotation", "format is said in the description only.");
+  lose(place.path, isFormatAsked(node) ? "widened" : "annotation", "format is mentioned in the description only.");
   return tell(omit(node, "format"), `Must be in the format ${format}.`);
 }
 
 /** What accepts nothing has a type too. */
 function nameNothing(node: JsonObject, place: Place, { shape, lose }: Writer): JsonObject {
   if (!shape.needsType || !isNever(node)) return node;
-  lose(place.path, "widened", "That no value is allowed is said in the description only.");
+  lose(place.path, "widened", "That no value is allowed is mentioned in the description only.");
   return { type: "string", ...tell(omit(node, "not"), nothingFits) };
 }

@@ -14,7 +14,7 @@ const keySensitive = "dependentSchemas else if not patternProperties propertyNam
 /** The root as providers want it: an object that says by itself which properties there are. */
 export function settleRoot(writer: Writer): ResolvedNode {
   const { node, place } = writer.settle(writer.modern.root, rootPlace, true);
-  if (!takesObjects(node)) throw new Unprojectable("its root takes no object");
+  if (!takesObjects(node)) throw new Unprojectable("its root does not accept an object");
   let root = flattenUnions({ ...node, type: "object" }, writer);
   root = moveIntoWords(root, writer.shape.refusedAtRoot, writer);
   const isRenamed = entriesOf(root["properties"]).some(([key]) => writer.wireName(key, place) !== key);
@@ -30,7 +30,7 @@ function moveIntoWords(root: JsonObject, keywords: readonly string[], writer: Wr
   let told = root;
   for (const keyword of keywords) {
     if (!(keyword in root)) continue;
-    writer.lose("", "widened", `${keyword} at the root is said in the description only.`);
+    writer.lose("", "widened", `${keyword} at the root is mentioned in the description only.`);
     told = tell(omit(told, keyword), sayKeyword(keyword, root, rootPlace, writer));
   }
   return told;
@@ -60,7 +60,7 @@ function flattenUnion(node: JsonObject, keyword: string, writer: Writer, known: 
   if (only === undefined) throw new Unprojectable("its root accepts nothing");
   if (others.length === 0) return flattenUnions({ ...writer.merge(root, only), type: "object" }, writer, known);
 
-  writer.lose("", "widened", `${keyword} at the root is said in the description only.`);
+  writer.lose("", "widened", `${keyword} at the root is mentioned in the description only.`);
   const { unevaluatedProperties: _, ...rest } = tell(root, sayRule(keyword, members, branches, writer));
   const required = branches
     .map((branch) => listOf<string>(branch["required"]))
@@ -86,7 +86,7 @@ function uniteProperties(root: JsonObject, branches: readonly JsonObject[], { me
     const others = branches.filter((branch) => !declaring.includes(branch));
     if (isOwn && others.length > 0) continue;
     if (!others.every(isClosed)) {
-      lose("", "narrowed", `${JSON.stringify(key)} is what those alternatives say that name it.`);
+      lose("", "narrowed", `${JSON.stringify(key)} has the schemas of only those alternatives that name it.`);
     }
     const either = eitherOf(declaring.map((branch) => getOwn(branch["properties"] as JsonObject, key) as JsonObject));
     setOwn(united, key, isOwn ? merge(own[key] as JsonObject, either) : either);

@@ -11,9 +11,9 @@ export function closeObject(node: JsonObject, place: Place, { shape, lose, refus
   if (types === undefined) return refuse(place, "a value may be of any type");
   if (!types.includes("object")) return node;
   const more = node["additionalProperties"];
-  if (more !== undefined && more !== false) refuse(place, "an object takes properties that it does not name");
+  if (more !== undefined && more !== false) refuse(place, "an object accepts properties that it does not name");
   const properties = entriesOf(node["properties"]);
-  if (more === undefined && properties.length === 0 && !place.isRoot) refuse(place, "an object takes any properties");
+  if (more === undefined && properties.length === 0 && !place.isRoot) refuse(place, "an object accepts any properties");
   const names = new Set(properties.map(([key]) => key));
   if (listOf<string>(node["required"]).some((key) => !names.has(key))) {
     refuse(place, "an object requires a property that it does not name");

@@ -29,7 +29,7 @@ export function limitValues(source: JsonObject, place: Place, { shape, lose, ref
   }
 
   function onlyTell(): JsonObject {
-    lose(place.path, "widened", "enum is said in the description only.");
+    lose(place.path, "widened", "enum is mentioned in the description only.");
     return tell(omit(node, "enum"), describeKeyword("enum", values, node));
   }
 }

@@ -74,7 +74,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     for (const [keyword, value] of Object.entries(node)) {
       const treatment = keyword === "description" ? "keep" : treatmentOf(profile, keyword);
       if (treatment === "keep") setOwn(written, keyword, writeValue(keyword, value, place));
-      else if (treatment === "refuse") refuse(place, `no strict schema has ${keyword}`);
+      else if (treatment === "refuse") refuse(place, `a strict schema cannot contain ${keyword}`);
       else if (treatment === "describe") sentences.push(describe(keyword, node, place));
       else lose(place.path, "annotation", `${keyword} is left out.`);
     }
@@ -87,7 +87,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
   function describe(keyword: string, node: JsonObject, place: Place): string {
     const isMissed = keyword === "format" ? isFormatAsked(node) : !annotations.has(keyword);
     const kind = isMissed ? "widened" : "annotation";
-    lose(place.path, kind, `${keyword} is said in the description only.`);
+    lose(place.path, kind, `${keyword} is mentioned in the description only.`);
     return sayKeyword(keyword, node, place, writer);
   }
 
@@ -109,7 +109,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
       setOwn(written, name, end(name === key ? member : tellName(key, member)));
       if (name !== key) {
         const path = pathOf(member) ?? place.path;
-        lose(path, "renamed", `The property ${JSON.stringify(key)} is called ${name}; calls are taken back.`);
+        lose(path, "renamed", `The property ${JSON.stringify(key)} is renamed to ${name}; calls are translated back.`);
       }
     }
     return written;
@@ -117,7 +117,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
 
   /** What a tool says of its arguments names them as it knows them. */
   function tellName(key: string, member: JsonObject): JsonObject {
-    const told = derive(tell(member, `Its own name is ${JSON.stringify(key)}.`), member);
+    const told = derive(tell(member, `Its original name is ${JSON.stringify(key)}.`), member);
     const within = carried.get(member);
     if (within !== undefined) carried.set(told, within);
     return told;
@@ -202,11 +202,15 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
   /** Stands where a schema is not followed any more. */
   function stubOf(target: JsonObject, place: Place, isAround: boolean): JsonObject {
     if (shape.strict) refuse(place, isAround ? "it refers to itself" : "its schema is too large");
-    lose(place.path, "widened", `What lies deeper${isAround ? " in itself" : ""} is not described.`);
+    lose(
+      place.path,
+      "widened",
+      isAround ? "The schema refers to itself: deeper levels are not described." : "Deeper levels are not described.",
+    );
     const types = typesOf(target);
     return {
       ...(types !== undefined && { type: types.length === 1 ? types[0] : types }),
-      description: isAround ? "Nested as above." : "What it holds is not described.",
+      description: isAround ? "Nested as above." : "Its content is not described.",
     };
   }
 

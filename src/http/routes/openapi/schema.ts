@@ -20,7 +20,7 @@ export function placeSchema(name: string, source: JsonSchema): Record<string, Js
   } catch (error) {
     const reason = error instanceof RangeError ? "it is nested too deeply" : undefined;
     if (reason === undefined && !(error instanceof Unplaceable)) throw error;
-    const description = `Any value here: the schema itself has no place in this document, because ${reason ?? (error as Unplaceable).message}. GET /tools has it.`;
+    const description = `Any value is accepted here: this document cannot contain the schema, because ${reason ?? (error as Unplaceable).message}. GET /tools returns the schema.`;
     return { [name]: source["type"] === "object" ? { type: "object", description } : { description } };
   }
 }

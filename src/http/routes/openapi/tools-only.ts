@@ -5,7 +5,7 @@ import type { OpenApiDocument, Operation } from "./fixed.ts";
 import { tagsOf } from "./operations.ts";
 
 const description =
-  "The tools of this Toolhost. Each operation runs one: the body is its arguments, the answer its outcome, " +
+  "The tools of this Toolhost. Each operation runs one tool: the body contains its arguments, the answer is its outcome, " +
   '`{"status":"ok","result":…}` or `{"status":"error","error":…}`.';
 
 /**
