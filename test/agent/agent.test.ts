@@ -234,8 +234,8 @@ describe("chat", () => {
   it("is one at a time", async () => {
     const agent = createAgent({ model: scriptedModel([says("One.")]) });
     const first = agent.chat("1");
-    await expect(agent.chat("2")).rejects.toThrow("going on");
-    expect(() => agent.reset()).toThrow("going on");
+    await expect(agent.chat("2")).rejects.toThrow("already in progress");
+    expect(() => agent.reset()).toThrow("already in progress");
     expect((await first).text).toBe("One.");
   });
 

@@ -247,7 +247,7 @@ describe("a tool with a bound argument", () => {
     for (let count = 0; count < 2; count++) {
       registry.configure({ overrides: structuredClone(overrides) });
       expect(registry.replace("a", [without])).toEqual([
-        { name: "tool", reason: "it has lost the argument tenant, which overrides bind" },
+        { name: "tool", reason: "it no longer has the argument tenant, which overrides bind" },
       ]);
     }
     registry.replace("a", []);
