@@ -29,7 +29,7 @@ describe("arguments that came several times", () => {
         const { value: read, refusal, remark } = readArgumentsText(texts.join(""));
         expect(read).toEqual(value);
         expect(refusal).toBeUndefined();
-        expect(remark).toContain("came several times");
+        expect(remark).toContain("were sent several times");
       }),
       { numRuns: runs(1000) },
     );
