@@ -20,7 +20,7 @@ describe("calls of a chat message", () => {
       choices({ message: { ...message, tool_calls: call } }),
       "list",
     ],
-    ["openai", "a list beside the message", choices({ message, tool_calls: [call] }), "beside"],
+    ["openai", "a list beside the message", choices({ message, tool_calls: [call] }), "next to"],
     [
       "openai",
       "one beside an empty list",
@@ -33,7 +33,12 @@ describe("calls of a chat message", () => {
       { message: { ...ollamaMessage, tool_calls: ollamaCall }, done: true },
       "list",
     ],
-    ["ollama", "a list beside the message", { message: ollamaMessage, tool_calls: [ollamaCall], done: true }, "beside"],
+    [
+      "ollama",
+      "a list beside the message",
+      { message: ollamaMessage, tool_calls: [ollamaCall], done: true },
+      "next to",
+    ],
   ] as const)("of %s are read: %s", async (format, _what, reply, warning) => {
     const answer = await ask(format, reply);
     expect(codesOf(answer)).toEqual(["ok"]);

@@ -14,7 +14,7 @@ const word = { type: "string" };
 
 describe("descriptions", () => {
   it.each<[JsonObject, string]>([
-    [{ dependentRequired: { $top: ["$skip"] } }, 'With "_top", also "_skip".'],
+    [{ dependentRequired: { $top: ["$skip"] } }, 'If "_top" is given, "_skip" must be given too.'],
     [
       { anyOf: [{ required: ["$top"] }, { required: ["$skip"] }] },
       'At least one of these must be given: "_top"; "_skip".',
@@ -42,8 +42,10 @@ describe("descriptions", () => {
         $defs: { S: { ...word, description: "Where from." } },
       };
       const { properties } = project(source, profile);
-      expect(properties["_top"]).toMatchObject({ description: 'How many. Its own name is "$top".' });
-      expect(properties["_skip"]).toMatchObject({ description: expect.stringContaining('Its own name is "$skip".') });
+      expect(properties["_top"]).toMatchObject({ description: 'How many. Its original name is "$top".' });
+      expect(properties["_skip"]).toMatchObject({
+        description: expect.stringContaining('Its original name is "$skip".'),
+      });
     },
   );
 
