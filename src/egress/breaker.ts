@@ -2,22 +2,25 @@ import { CallError } from "../errors/errors.ts";
 
 export type Verdict = "well" | "failed" | "unknown";
 
-/** Keeps calls away from origins that fail again and again, so that they end at once and the origin can recover. */
+/** Stops calls to origins that fail repeatedly, so that the calls fail at once and the origin can recover. */
 export interface Breakers {
   /**
-   * Before a request is sent.
-   * @returns whether it is the one that tries an open origin again, to be given back to `leave`
+   * Called before a request is sent.
+   * @returns whether it is the trial request of an open origin; pass it to `leave`
    * @throws CallError `unavailable`
    */
   enter(origin: string): boolean;
-  /** After it was answered or failed. `unknown` where it says nothing of the origin, such as a caller that left. */
+  /**
+   * Called after it was answered or failed. `unknown` if the result does not show the state of the origin, for example
+   * because the caller left.
+   */
   leave(origin: string, verdict: Verdict, isTrial: boolean): void;
-  /** How many origins are left alone now. */
+  /** Number of origins whose breaker is open now. */
   countOpen(): number;
 }
 
 export interface BreakerOptions {
-  /** Failures in a row that open it. @default 10 */
+  /** Consecutive failures that open it. @default 10 */
   readonly maxFailures?: number;
   /** How long it stays open before one request may try again, in milliseconds. @default 10000 */
   readonly openMs?: number;
@@ -29,18 +32,19 @@ interface Breaker {
   isTrying: boolean;
 }
 
-/** Origins that can be remembered at once. A stranger may name any number of them. */
+/** Maximum number of origins in memory. An untrusted caller may name any number of them. */
 const maxOrigins = 1000;
 
 /**
- * By hand, because of the requests that say nothing: in cockatiel a trial whose caller leaves closes the breaker, and
- * while one trial runs, all others wait for it, deaf to their own signals. An origin that answers well costs no entry.
+ * Not cockatiel, because of requests with an unknown result: its breaker closes if the caller of the trial leaves, and
+ * during a trial all other callers wait for it and ignore their own signals. An origin that answers well needs no
+ * entry.
  */
 export function createBreakers({ maxFailures = 10, openMs = 10_000 }: BreakerOptions = {}): Breakers {
   const failing = new Map<string, Breaker>();
 
   function remember(origin: string, breaker: Breaker): void {
-    failing.delete(origin); // Moves it behind the others: the first is the one that failed longest ago.
+    failing.delete(origin); // Moves it to the end: the first entry is the one that failed longest ago.
     failing.set(origin, breaker);
     const [eldest] = failing.keys();
     if (failing.size > maxOrigins && eldest !== undefined) failing.delete(eldest);
@@ -61,7 +65,7 @@ export function createBreakers({ maxFailures = 10, openMs = 10_000 }: BreakerOpt
       if (verdict === "well") failing.delete(origin);
       if (verdict !== "failed") return;
       const failures = (breaker?.failures ?? 0) + 1;
-      // What was under way when it opened says nothing new.
+      // A request that was running when the breaker opened gives no new information.
       if (failures > maxFailures && !isTrial) return;
       remember(origin, { failures, openUntil: performance.now() + openMs, isTrying: false });
     },
@@ -69,9 +73,9 @@ export function createBreakers({ maxFailures = 10, openMs = 10_000 }: BreakerOpt
   };
 }
 
-/** The origin is told to the log only: it may hold a name that is internal. */
+/** Only the log names the origin: its name may be internal. */
 function unavailable(origin: string, waitMs: number): CallError {
-  // Spread, so that callers do not all come back at once.
+  // Random, so that callers do not all return at the same time.
   const retryAfterMs = Math.ceil(waitMs * (1 + Math.random() / 4));
   return new CallError(
     "unavailable",

@@ -10,34 +10,34 @@ export type Connector = buildConnector.connector;
 
 export interface ConnectorOptions {
   readonly connectTimeoutMs: number;
-  /** How names become addresses. @default the system's resolver */
+  /** Resolves names to addresses. @default the system's resolver */
   readonly lookup?: LookupFunction;
 }
 
 /**
- * Opens the connections to one origin, if the rules allow it. An address is checked as it stands in the URL, a name in
- * the very lookup that is connected to, and the peer once more when the connection stands: `lookup` alone is no guard,
- * for it is not asked about addresses.
+ * Opens the connections to one origin, if the rules allow it. It checks an address in the URL before it connects, a
+ * name in the same lookup that it connects with, and the peer again after it has connected. `lookup` alone is not a
+ * guard, because it is not called for addresses.
  */
 export function createConnector(origin: URL, rules: EgressRules, options: ConnectorOptions): Connector {
   const { connectTimeoutMs: timeout, lookup = lookUp as LookupFunction } = options;
   const host = origin.hostname.replace(/^\[|\]$|\.$/g, "");
   const port = Number(origin.port) || (origin.protocol === "https:" ? 443 : 80);
-  if (rules.allowsHost(origin.protocol, host, port)) return tellUnsent(buildConnector({ timeout, lookup }));
+  if (rules.allowsHost(origin.protocol, host, port)) return markUnsent(buildConnector({ timeout, lookup }));
 
   if (badPorts.has(port) && !rules.allowsAddress(host, port)) return refuseAll(portBlocked(host, port));
   const allows = (address: string) => isPublicAddress(address) || rules.allowsAddress(address, port);
   const refusal = () => egressBlocked(host, port);
   if (isIP(host) !== 0 && !allows(host)) return refuseAll(refusal());
   const connect = buildConnector({ timeout, lookup: guardLookup(lookup, allows, refusal) });
-  return tellUnsent(guardPeer(connect, allows, refusal));
+  return markUnsent(guardPeer(connect, allows, refusal));
 }
 
 function refuseAll(refusal: Error): Connector {
   return (_options, callback) => callback(refusal, null);
 }
 
-/** Of the addresses of a name, those that are allowed. */
+/** Filters the addresses of a name to those that are allowed. */
 function guardLookup(
   lookup: LookupFunction,
   allows: (address: string) => boolean,
@@ -54,7 +54,7 @@ function guardLookup(
   };
 }
 
-/** Lets no connection through whose other end is not allowed, however it came about. */
+/** Closes every connection whose peer address is not allowed, however it was opened. */
 export function guardPeer(connect: Connector, allows: (address: string) => boolean, refusal: () => Error): Connector {
   return (options, callback) => {
     connect(options, (error, socket) => {
@@ -67,8 +67,10 @@ export function guardPeer(connect: Connector, allows: (address: string) => boole
   };
 }
 
-/** Where no connection came about, nothing was sent: the one place that knows this for sure. */
-function tellUnsent(connect: Connector): Connector {
+/**
+ * Marks errors of connections that were never opened: then nothing was sent. Only this place knows that for certain.
+ */
+function markUnsent(connect: Connector): Connector {
   return (options, callback) => {
     connect(options, (error, socket) => (error === null ? callback(null, socket) : callback(toUnsent(error), null)));
   };
@@ -86,7 +88,7 @@ function toUnsent(error: Error): Error {
   );
 }
 
-/** Of several addresses that were tried, the first fault speaks for all. */
+/** If several addresses were tried, the first error represents all. */
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   if ("code" in error && typeof error.code === "string") return error.code;

@@ -3,9 +3,9 @@ import { type ConnectorOptions, createConnector } from "./connector.ts";
 import type { EgressRules } from "./rules.ts";
 
 export interface AgentOptions extends ConnectorOptions {
-  /** Of one answer, as it comes over the wire. */
+  /** Limit of one response, in encoded bytes. */
   readonly maxResponseBytes: number;
-  /** How long the other side may be silent, before and within its answer; 0 is no limit. */
+  /** How long the other side may be silent, before and during its response; 0 means no limit. */
   readonly idleTimeoutMs: number;
 }
 
@@ -13,10 +13,10 @@ export interface AgentOptions extends ConnectorOptions {
 const maxHeaderBytes = 32_768;
 
 /**
- * Connections kept per origin, each opened by a guarded connector. No proxy stands between, whatever `HTTP_PROXY` says:
- * a proxy would look up the names, and the guard could not.
+ * Keeps connections per origin, each opened by a guarded connector. It ignores `HTTP_PROXY`: a proxy would resolve the
+ * names, and the guard could not.
  *
- * Here, and in what this file imports, undici and ipaddr.js are loaded; `fetch.ts` imports it with the first request.
+ * Only this file and its imports load undici and ipaddr.js; `fetch.ts` imports it at the first request.
  */
 export function createDispatcher(rules: EgressRules, options: AgentOptions): Dispatcher {
   return new Agent({

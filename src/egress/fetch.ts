@@ -9,37 +9,38 @@ import { type EgressOptions, readEgressRules } from "./rules.ts";
 import { type UpstreamAnswer, send } from "./send.ts";
 
 export interface OutboundFetchOptions extends EgressOptions {
-  /** Of one answer, before and after decoding. @default 10485760 */
+  /** Limit of one response in bytes, both before and after decoding. @default 10485760 */
   readonly maxResponseBytes?: number;
-  /** For the lookup, the connection and TLS together. @default 5000 */
+  /** For the lookup, the connection and TLS together, in milliseconds. @default 5000 */
   readonly connectTimeoutMs?: number;
   /**
-   * How long the other side may be silent, before and within its answer; 0 is no limit. A tool's fetch ends with its call
-   * in any case. @default 0
+   * How long the other side may be silent, before and during its response, in milliseconds; 0 means no limit. A tool's
+   * fetch ends with its call in any case.
+   * @default 0
    */
   readonly idleTimeoutMs?: number;
-  /** When an origin that fails is left alone. */
+  /** When a failing origin is no longer called. */
   readonly breaker?: BreakerOptions;
-  /** What is known of origins that fail, where that is to outlive this fetch. @default its own, by `breaker` */
+  /** The state of failing origins, if it must outlive this fetch. @default its own, by `breaker` */
   readonly breakers?: Breakers;
-  /** How names become addresses. @default the system's resolver */
+  /** Resolves names to addresses. @default the system's resolver */
   readonly lookup?: LookupFunction;
 }
 
 const maxRedirects = 3;
 
-/** A time limit shorter than this says more of its caller than of the origin that did not answer in time. */
+/** A shorter time limit is more likely too short than a sign that the origin is slow. */
 const patienceMs = 2000;
 
 /**
- * `context.fetch`, and how the service itself goes out: takes what the global fetch takes and gives a global Response,
- * but connects to public addresses only, unless the rules allow more; keeps to three redirects, which see no
- * credentials of another origin; bounds what it reads; and leaves alone an origin that fails again and again.
- * Each fetch made here has connections of its own, and breakers unless it is given some.
+ * `context.fetch`, and the service's own outgoing requests. It takes the arguments of the global fetch and returns a
+ * global Response. It connects only to public addresses unless the rules allow more. It follows at most three redirects
+ * and sends no credentials to another origin. It limits what it reads, and stops calls to an origin that fails
+ * repeatedly. Each fetch has its own connections, and its own breakers unless it is given some.
  *
- * It rejects with a CallError `egress_blocked` or `unavailable`, an UpstreamError for whatever the other side did wrong
- * (`ran: "no"` where it got nothing), or the signal's own reason. Nothing is sent twice.
- * @throws TypeError or RangeError where an option is none
+ * It rejects with a CallError `egress_blocked` or `unavailable`, an UpstreamError for every failure of the other side
+ * (`ran: "no"` if the other side received nothing), or the signal's own reason. Nothing is sent twice.
+ * @throws TypeError or RangeError if an option is invalid
  * @example
  * ```ts
  * import { createOutboundFetch, createRegistry } from "toolhost";
@@ -56,7 +57,7 @@ export function createOutboundFetch(options: OutboundFetchOptions = {}): typeof 
   let dispatcher: Promise<Dispatcher> | undefined;
 
   async function startDispatcher(): Promise<Dispatcher> {
-    // undici takes 80 ms and 20 MB: only where something goes out.
+    // undici takes 80 ms and 20 MB: loaded only if a request is sent.
     const { createDispatcher } = await import("./dispatcher.ts");
     return createDispatcher(rules, { maxResponseBytes, connectTimeoutMs, idleTimeoutMs, ...(lookup && { lookup }) });
   }
@@ -64,7 +65,7 @@ export function createOutboundFetch(options: OutboundFetchOptions = {}): typeof 
   return async (input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
     signal?.throwIfAborted();
-    // The signal is heeded below; a Request that follows it would cost more than the rest.
+    // The signal is handled below; a Request that follows it would cost more than everything else.
     const asked = new Request(input, { ...init, signal: null });
     if (asked.integrity !== "") throw new TypeError("`integrity` is not supported here.");
     let request = await toOutgoing(asked, init, signal);
@@ -92,7 +93,7 @@ export function createOutboundFetch(options: OutboundFetchOptions = {}): typeof 
   };
 }
 
-/** Sends where the breaker of the origin lets it, and tells it how that went. */
+/** Sends if the breaker of the origin allows it, and reports the result to the breaker. */
 async function guarded(
   breakers: Breakers,
   origin: string,
@@ -114,7 +115,7 @@ async function guarded(
   }
 }
 
-/** The time limit passed before an answer came, as opposed to a caller that left. */
+/** Whether the time limit passed before a response arrived, as opposed to a caller that left. */
 function isOverdue(signal: AbortSignal | undefined, startedAt: number): boolean {
   const reason: unknown = signal?.aborted === true ? signal.reason : undefined;
   return (

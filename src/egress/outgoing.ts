@@ -2,16 +2,16 @@ import { CallError } from "../errors/errors.ts";
 
 export type OutgoingBody = string | Uint8Array | AsyncIterable<Uint8Array>;
 
-/** One request, taken apart so that it can be sent, and sent again on a redirect. */
+/** One request in parts, so that it can be sent, and sent again on a redirect. */
 export interface Outgoing {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
-  /** A text or bytes can be sent again, a stream cannot. */
+  /** A text or bytes can be sent again; a stream cannot. */
   readonly body: OutgoingBody | undefined;
 }
 
-/** What concerns the connection is the sender's business, as in browsers (fetch standard, forbidden request-headers). */
+/** The sender sets the headers of the connection, as in browsers (fetch standard, forbidden request-headers). */
 const ownHeaders = [
   "connection",
   "content-length",
@@ -24,13 +24,13 @@ const ownHeaders = [
   "upgrade",
 ];
 
-/** A body up to this size is held, so that its length can be told and a redirect can be followed. */
+/** A body up to this size is buffered, so that its length is known and a redirect can be followed. */
 const maxHeldBytes = 1_048_576;
 
 /**
- * What was asked for, read from the arguments of `fetch` by the global Request, whatever body that takes.
- * @throws TypeError where they are none that `fetch` takes
- * @throws CallError `egress_blocked` where the URL is no http or https one
+ * The request, as the global Request reads it from the arguments of `fetch`, with any type of body.
+ * @throws TypeError for arguments that `fetch` does not accept
+ * @throws CallError `egress_blocked` if the URL is not http or https
  */
 export async function toOutgoing(
   request: Request,
@@ -43,12 +43,12 @@ export async function toOutgoing(
   for (const name of ownHeaders) headers.delete(name);
   if (!headers.has("accept")) headers.set("accept", "*/*");
   if (!headers.has("user-agent")) headers.set("user-agent", "toolhost");
-  // A range of an encoded answer could not be decoded.
+  // A range of an encoded response could not be decoded.
   if (!headers.has("accept-encoding")) headers.set("accept-encoding", headers.has("range") ? "identity" : "gzip, br");
   return { method: request.method, url, headers, body: await readBody(request, init, signal) };
 }
 
-/** @throws CallError `egress_blocked`: no scheme but http and https goes out, and none reads what is on the machine. */
+/** @throws CallError `egress_blocked`: only http and https are sent, and no scheme reads local data. */
 export function refuseOtherSchemes({ protocol }: URL): void {
   if (protocol === "http:" || protocol === "https:") return;
   throw new CallError(
@@ -71,7 +71,7 @@ async function readBody(
   return readAhead(readChunks(request.body, signal));
 }
 
-/** The body of a Request, which does not tell what it was made from: a text mostly, and seldom a stream. */
+/** The body of a Request, which does not reveal what it was made from: mostly a text, rarely a stream. */
 async function readAhead(body: AsyncGenerator<Uint8Array>): Promise<OutgoingBody> {
   const chunks: Uint8Array[] = [];
   for (let bytes = 0; bytes <= maxHeldBytes; bytes += chunks.at(-1)!.byteLength) {
@@ -87,7 +87,7 @@ async function* follow(chunks: readonly Uint8Array[], rest: AsyncGenerator<Uint8
   yield* rest;
 }
 
-/** What a stream gives. It is told when nobody will read on, also while it gives nothing. */
+/** The chunks of a stream. The stream is cancelled if the reader stops, even while it yields nothing. */
 async function* readChunks(
   stream: ReadableStream<unknown>,
   signal: AbortSignal | undefined,
@@ -111,7 +111,7 @@ async function* readChunks(
   }
 }
 
-/** The tool's own stream failed, which is no fault of the other side. */
+/** The tool's own stream failed, so the other side is not at fault. */
 export class BodyFault extends Error {
   override readonly name = "BodyFault";
 

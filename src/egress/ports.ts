@@ -1,4 +1,4 @@
-/** Where other protocols are spoken, whose servers could be talked to in HTTP's words (fetch standard, bad ports). */
+/** Ports of other protocols, whose servers could be attacked with HTTP text (fetch standard, bad ports). */
 export const badPorts: ReadonlySet<number> = new Set([
   1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,

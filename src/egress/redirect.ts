@@ -5,8 +5,8 @@ import { type Outgoing, refuseOtherSchemes } from "./outgoing.ts";
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 /**
- * What another origin may see of a caller's headers. All else may be a credential: services invent names for theirs
- * (`x-api-key`, `private-token`), so a list of those to drop would never be whole.
+ * The headers that a redirect to another origin keeps. Any other may be a credential: services invent names for theirs
+ * (`x-api-key`, `private-token`), so a list of headers to drop would never be complete.
  */
 const harmlessHeaders = new Set([
   "accept",
@@ -24,17 +24,17 @@ const harmlessHeaders = new Set([
 
 const bodyHeaders = ["content-encoding", "content-language", "content-location", "content-type"];
 
-/** Where an answer sends on to; undefined where it is one to be read. */
+/** The target of a redirect; undefined if the response is not one. */
 export function redirectTarget(status: number, location: string | null): string | undefined {
   if (location === null || !redirectStatuses.has(status)) return undefined;
-  // Servers write UTF-8 there, which headers know nothing of.
+  // Servers write UTF-8 in it, but headers are read as Latin-1.
   return Buffer.from(location, "latin1").toString();
 }
 
 /**
  * The request that follows a redirect (fetch standard, HTTP-redirect fetch).
- * @throws UpstreamError where it cannot be followed
- * @throws CallError `egress_blocked` where it leads to no http or https address
+ * @throws UpstreamError if it cannot be followed
+ * @throws CallError `egress_blocked` if its target is not an http or https address
  */
 export function followRedirect(request: Outgoing, status: number, location: string): Outgoing {
   if (parseUrl(location, request.url.href) === undefined) throw badRedirect(status, "to something that is not a URL");

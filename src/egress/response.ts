@@ -8,7 +8,7 @@ export interface ResponseMeta {
   readonly url: string;
   readonly redirected: boolean;
   readonly method: string;
-  /** Decoded bytes that are read at most. */
+  /** Maximum number of decoded bytes. */
   readonly maxBytes: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -17,8 +17,8 @@ const bodilessStatuses = new Set([204, 205, 304]);
 const maxCodings = 5;
 
 /**
- * An answer as a global Response, its body decoded and bounded.
- * @throws UpstreamError where it is none that a Response can hold, or is too large by its own words
+ * A response as a global Response, with its body decoded and limited.
+ * @throws UpstreamError if a Response cannot represent it, or its declared length is too large
  */
 export function toResponse(answer: UpstreamAnswer, meta: ResponseMeta): Response {
   const { status, headers } = answer;
@@ -29,21 +29,21 @@ export function toResponse(answer: UpstreamAnswer, meta: ResponseMeta): Response
   };
   if (meta.method === "HEAD" || bodilessStatuses.has(status)) {
     answer.body.destroy();
-    return tellOrigin(new Response(null, init), meta);
+    return withOrigin(new Response(null, init), meta);
   }
   const codings = readCodings(headers.get("content-encoding"));
   if (codings.length > maxCodings)
     throw discard(answer, new UpstreamError("The service behind the tool encoded its answer too many times."));
   if (codings.length === 0 && Number(headers.get("content-length")) > meta.maxBytes) throw discard(answer, tooLarge());
-  return tellOrigin(new Response(toStream(decode(answer.body, codings), meta), init), meta);
+  return withOrigin(new Response(toStream(decode(answer.body, codings), meta), init), meta);
 }
 
-/** Says where it came from, which the constructor of the global Response takes no word of. */
-function tellOrigin(response: Response, meta: ResponseMeta): Response {
+/** Sets the URL of the response, which the constructor of the global Response does not accept. */
+function withOrigin(response: Response, meta: ResponseMeta): Response {
   return Object.defineProperties(response, {
     url: { value: meta.url },
     redirected: { value: meta.redirected },
-    clone: { value: () => tellOrigin(Response.prototype.clone.call(response), meta) },
+    clone: { value: () => withOrigin(Response.prototype.clone.call(response), meta) },
   });
 }
 
@@ -59,7 +59,7 @@ const decoders = {
   "x-gzip": createGunzip,
 } as const;
 
-/** Outermost first. One that is not known leaves the body as it came, as fetch does. */
+/** Outermost first. An unknown coding leaves the body unchanged, as in fetch. */
 function readCodings(header: string | null): (keyof typeof decoders)[] {
   const names = (header ?? "")
     .toLowerCase()
@@ -71,13 +71,13 @@ function readCodings(header: string | null): (keyof typeof decoders)[] {
 
 function decode(body: Readable, codings: readonly (keyof typeof decoders)[]): Readable {
   let decoded = body;
-  // A fault of either side reaches the other, and the reader.
+  // An error of either side reaches the other, and the reader.
   for (const coding of codings)
     decoded = pipeline(decoded, decoders[coding](), () => undefined).on("error", () => undefined);
   return decoded;
 }
 
-/** Ends what nobody can read any more, which would hold its connection for ever. */
+/** Destroys bodies that can no longer be read, which would keep their connections forever. */
 const forgotten = new FinalizationRegistry((body: Readable) => void body.destroy());
 
 function toStream(body: Readable, { maxBytes, signal }: ResponseMeta): ReadableStream {
@@ -97,7 +97,7 @@ function toStream(body: Readable, { maxBytes, signal }: ResponseMeta): ReadableS
         body.destroy();
         throw tooLarge();
       }
-      // Copied, for the stream takes the memory over, and the connection still reads from it.
+      // Copied, because the stream takes over the memory and the connection still reads from it.
       controller.enqueue(new Uint8Array(value));
     },
     cancel: () => void body.destroy(),

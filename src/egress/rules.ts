@@ -3,11 +3,12 @@ import { CallError } from "../errors/errors.ts";
 import { isAddress, isHostName, normalizeHostName } from "../net/host-entry.ts";
 import { parseUrl } from "../net/parse-url.ts";
 
-/** What goes beyond the public internet. Plain data, so that it reaches a worker thread as it is. */
+/** What is allowed beyond the public internet. Plain data, so that it can be sent to a worker thread. */
 export interface EgressOptions {
   /**
-   * What tools may reach besides public addresses: `10.1.2.3`, `10.1.0.0/16`, `fd00::1`, `internal.example`, and with a
-   * port `10.1.2.3:8080`, `[fd00::1]:8080`, `internal.example:443`. A host name is allowed whatever it resolves to.
+   * What tools may reach in addition to public addresses: `10.1.2.3`, `10.1.0.0/16`, `fd00::1`, `internal.example`, and
+   * with a port `10.1.2.3:8080`, `[fd00::1]:8080`, `internal.example:443`. A host name is allowed whatever it resolves
+   * to.
    * @default []
    */
   readonly allow?: readonly string[];
@@ -16,17 +17,17 @@ export interface EgressOptions {
 }
 
 export interface EgressRules {
-  /** This host may be reached at this port, whatever its address. */
+  /** Whether this host is allowed at this port, whatever its address. */
   allowsHost(protocol: string, host: string, port: number): boolean;
-  /** This address, which may be none that is public, may be reached at this port. */
+  /** Whether this address, which may be non-public, is allowed at this port. */
   allowsAddress(address: string, port: number): boolean;
 }
 
-/** @throws TypeError that names an entry which is none */
+/** @throws TypeError that names an invalid entry */
 export function readEgressRules({ allow = [], origins = [] }: EgressOptions): EgressRules {
   const trusted = new Set(origins.map(toOrigin));
   const hosts = new Set<string>();
-  // By port; undefined holds those that name none.
+  // By port; undefined contains those without a port.
   const addresses = new Map<number | undefined, BlockList>();
 
   for (const text of allow) {
@@ -46,14 +47,16 @@ export function readEgressRules({ allow = [], origins = [] }: EgressOptions): Eg
   };
 }
 
-/** The refusal of a host, which is an address or a name. What a name resolved to is nobody's business but the operator's. */
+/**
+ * The refusal of a host, which is an address or a name. The address that a name resolved to is only for the operator.
+ */
 export function egressBlocked(host: string, port: number): CallError {
   return isIP(host) === 0
     ? refuse(`The host ${host} leads to an address that is not allowed by the egress rules.`, `${host}:${port}`)
     : refuse(`The address ${host} is not allowed by the egress rules.`, host);
 }
 
-/** The refusal of a port that is for other protocols than HTTP. */
+/** The refusal of a port that belongs to a protocol other than HTTP. */
 export function portBlocked(host: string, port: number): CallError {
   const authority = isIP(host) === 6 ? `[${host}]` : host;
   return refuse(
@@ -67,18 +70,18 @@ function refuse(what: string, entry: string): CallError {
   return new CallError("egress_blocked", `${what} The operator can allow it in toolhost.yaml with ${line}.`);
 }
 
-/** What {@link isEgressEntry} asks for. Completes "must be". */
+/** The rule of {@link isEgressEntry}. Completes "must be". */
 export const egressEntryRule =
   "an address, a network such as 10.1.0.0/16, or a host name; an address ([…] around IPv6) or a name may be followed by :port";
 
-/** Whether a text can be an entry of `allow`. */
+/** Whether a text is a valid entry of `allow`. */
 export function isEgressEntry(text: string): boolean {
   return parseEntry(text) !== undefined;
 }
 
 interface Entry {
   readonly host: string;
-  /** Bits that count; undefined for a name. */
+  /** Number of significant bits; undefined for a name. */
   readonly prefix: number | undefined;
   readonly port: number | undefined;
 }
@@ -88,7 +91,7 @@ function parseEntry(text: string): Entry | undefined {
   if (slash !== -1) return parseRange(text.slice(0, slash), text.slice(slash + 1));
   if (bitsOf(text) !== undefined) return { host: text, prefix: bitsOf(text), port: undefined };
 
-  // What is in brackets is IPv6; else the last colon begins the port.
+  // An address in brackets is IPv6; otherwise the last colon begins the port.
   const parts = /^(?:\[(?<six>[^\]]+)\]|(?<host>[^:[\]]+))(?::(?<port>\d{1,5}))?$/.exec(text)?.groups;
   if (parts === undefined) return undefined;
   const host = parts["six"] ?? parts["host"] ?? "";
@@ -131,7 +134,7 @@ function toOrigin(text: string): string {
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {
     throw new TypeError(`egress.origins: an entry is not an http or https URL`);
   }
-  // The root's dot is no part of the name, and the connector is asked without it.
+  // The root's dot is not part of the name, and the connector gets the name without it.
   return url.origin.replace(/\.(?=:\d+$|$)/, "");
 }
 

@@ -3,19 +3,19 @@ import type { Dispatcher } from "undici";
 import { UpstreamError } from "../errors/errors.ts";
 import { BodyFault, type Outgoing } from "./outgoing.ts";
 
-/** An answer whose head has come. */
+/** A response whose head has arrived. */
 export interface UpstreamAnswer {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Headers;
-  /** As it comes over the wire. To be read to its end or destroyed. */
+  /** Not decoded yet. It must be read to its end or destroyed. */
   readonly body: Readable;
 }
 
 /**
- * Sends a request over a dispatcher and waits for the head of its answer. Rejects at once, and breaks off the body,
- * with the signal's own reason where it is aborted.
- * @throws UpstreamError, CallError `egress_blocked`, or what the tool's own body stream failed with
+ * Sends a request over a dispatcher and waits for the head of its response. Rejects immediately with the signal's own
+ * reason if it aborts, and breaks off the body.
+ * @throws UpstreamError, CallError `egress_blocked`, or the error of the tool's own body stream
  */
 export function send(
   dispatcher: Dispatcher,
@@ -50,14 +50,14 @@ export function send(
       },
       onResponseStart(controller, status, _headers, statusText = "") {
         if (status < 200) return;
-        // Beyond 599 there is no status (RFC 9110, section 15), and a Response takes no other.
+        // Statuses above 599 do not exist (RFC 9110, section 15), and a Response does not accept them.
         if (status > 599)
           return controller.abort(new UpstreamError(`The service behind the tool did not send a valid status.`));
         // Whoever reads hears of a fault; where nobody does, it must not end the process.
         body = new Readable({
           read: () => controller.resume(),
           destroy(error, done) {
-            // Broken off, and its connection is not used again.
+            // Aborted, so that its connection is not used again.
             if (!isOver) controller.abort(error ?? new Error("The answer was not read to its end."));
             end();
             done(error);
@@ -90,12 +90,12 @@ function toDispatchOptions({ method, url, headers, body }: Outgoing): Dispatcher
     path: url.pathname + url.search,
     method: method as Dispatcher.HttpMethod,
     headers: [...headers].flat(),
-    // Its types know no async iterables, its documentation does.
+    // Its types do not include async iterables, its documentation does.
     body: (body ?? null) as Uint8Array | string | null,
   };
 }
 
-/** Bytes as they are, for HTTP knows no encoding in headers (RFC 9110, section 5.5). */
+/** Read as bytes, because HTTP defines no encoding for headers (RFC 9110, section 5.5). */
 function readHeaders(raw: Dispatcher.DispatchController["rawHeaders"]): Headers {
   const headers = new Headers();
   const fields = (raw ?? []) as readonly (Buffer | string)[];
@@ -110,8 +110,8 @@ function latin1(field: Buffer | string): string {
 }
 
 /**
- * A fault of the connection as what the model reads. Whether something was done is not known: a request that was not
- * sent fails in the connector.
+ * Converts an error of the connection to one for the model. It is unknown whether the request had an effect: one that
+ * was not sent fails in the connector.
  */
 export function toFault(error: Error): unknown {
   if (error instanceof BodyFault) return error.cause;
@@ -120,7 +120,7 @@ export function toFault(error: Error): unknown {
   switch (code) {
     case "UND_ERR_INVALID_ARG":
     case "UND_ERR_NOT_SUPPORTED":
-      // It never left: a fault of the tool.
+      // It was never sent: a fault of the tool.
       return new TypeError("fetch failed", { cause: error });
     case "UND_ERR_RES_EXCEEDED_MAX_SIZE":
       return tooLarge();

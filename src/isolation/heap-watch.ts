@@ -1,17 +1,17 @@
 import type { Worker } from "node:worker_threads";
 import { openThreadInspector, type ThreadInspector } from "./thread-inspector.ts";
 
-/** Ends threads that use too much memory before V8's own limit is met, which may end the process. */
+/** Ends threads that use too much memory before they reach V8's own limit, which may end the process. */
 export interface HeapWatch {
-  /** Looks at the thread from now on, until it is let go. It counts as busy: it boots. */
+  /** Watches the thread from now until `letGo`. It starts as busy, because it boots. */
   watch(worker: Worker, onOver: () => void): WatchedThread;
 }
 
-/** A thread that is looked at: often while it is busy, seldom otherwise. */
+/** A watched thread: checked often while it is busy, rarely otherwise. */
 export interface WatchedThread {
   setBusy(): void;
   setIdle(): void;
-  /** It is gone. */
+  /** Called when it is gone. */
   letGo(): void;
 }
 
@@ -19,18 +19,21 @@ interface Watched {
   readonly threadId: number;
   busySince: number | undefined;
   isAsked: boolean;
-  /** How many looks in a row found too much. */
+  /** Number of consecutive checks that found too much. */
   over: number;
   onOver(): void;
 }
 
 const busyLookMs = 50;
-/** What a call leaves behind, a timer or a promise, goes on without one. */
+/** Timers and promises that a call leaves behind continue after it. */
 const idleLookMs = 500;
-/** What is found is partly garbage: that it stays is what counts. */
+/** The measured heap includes garbage: only an excess that persists counts. */
 const mostOver = 5;
 
-/** @param maxBytes what a thread's heap may hold for long; at twice that, found twice, it is ended at once. Buffers are not in the heap */
+/**
+ * @param maxBytes limit of a thread's heap, if it persists; a thread that exceeds twice the limit in two checks is
+ * ended at once. Buffers are not in the heap
+ */
 export function createHeapWatch(maxBytes: number): HeapWatch {
   const watched = new Set<Watched>();
   let busyTimer: NodeJS.Timeout | undefined;
@@ -62,7 +65,7 @@ export function createHeapWatch(maxBytes: number): HeapWatch {
     for (const each of watched) {
       if (each.busySince === undefined) continue;
       isAnyBusy = true;
-      // Most calls are over by then, and cost nothing here.
+      // Most calls have ended by then, and cost nothing here.
       if (time - each.busySince >= busyLookMs) void judge(each);
     }
     if (isAnyBusy) return;
@@ -70,7 +73,7 @@ export function createHeapWatch(maxBytes: number): HeapWatch {
     busyTimer = undefined;
   }
 
-  /** Those in quick calls too: each may leave a little. */
+  /** Includes threads with quick calls: each call may leave a little memory behind. */
   function lookAtAll(): void {
     if (watched.size === 0) return rest();
     for (const each of watched) void judge(each);
@@ -89,7 +92,7 @@ export function createHeapWatch(maxBytes: number): HeapWatch {
     const bytes = await weigh(each);
     each.isAsked = false;
     each.over = bytes > maxBytes ? each.over + 1 : 0;
-    // Twice too much is looked at twice all the same: the first look may have come upon garbage, which it had collected.
+    // Twice the limit is checked twice as well: the first check may have counted garbage that has been collected since.
     const isFarOver = bytes > maxBytes * 2 && each.over > 1;
     if ((each.over > mostOver || isFarOver) && watched.has(each)) each.onOver();
   }
@@ -100,7 +103,7 @@ export function createHeapWatch(maxBytes: number): HeapWatch {
     const bytes = await heapBytes(threadId);
     if (bytes <= maxBytes || over > 0) return bytes;
     collectGarbage(threadId);
-    // V8 leaves the garbage of quick calls where it is. An idle thread is judged without it, at once.
+    // V8 does not collect the garbage of quick calls immediately. An idle thread is measured without it, at once.
     return busySince === undefined ? heapBytes(threadId) : bytes;
   }
 }

@@ -1,17 +1,17 @@
-/** What ends this process, as Node made it. */
+/** The functions that end this process, as Node provides them. */
 export interface ProcessEnd {
   exit(code: number): never;
   kill(signal: NodeJS.Signals): void;
 }
 
 /**
- * Takes the end of the process out of the hands of tools: `process.exit`, `reallyExit`, `abort` and signals to the process
- * itself throw, so that the call fails and the others go on. It stops what is done in passing, not code that means harm.
- * @returns the ways that are left, for the service itself
+ * Prevents tools from ending the process: `process.exit`, `reallyExit`, `abort` and signals to the process itself
+ * throw, so that the call fails and others continue. It stops accidental use, not malicious code.
+ * @returns the original functions, for the service itself
  */
 export function guardProcess(): ProcessEnd {
   const { exit } = process;
-  // `process.exit` calls it, wherever it was kept before.
+  // `process.exit` calls it, even from a reference that was kept before.
   const internal = process as unknown as { reallyExit: unknown };
   const { reallyExit } = internal;
   const kill = guardKill();
@@ -28,9 +28,9 @@ export function guardProcess(): ProcessEnd {
 }
 
 /**
- * Refuses signals to this process and to all of its group; signal 0 only asks whether a process is there. A thread ends
- * alone by `process.exit`, but would end all by a signal.
- * @returns `process.kill` as it was
+ * Refuses signals to this process and to its whole group; signal 0 only checks whether a process exists. In a thread,
+ * `process.exit` ends only the thread, but a signal would end the process.
+ * @returns the original `process.kill`
  */
 export function guardKill(): typeof process.kill {
   const { kill } = process;

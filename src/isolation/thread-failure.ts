@@ -3,11 +3,11 @@ import { CallError, type ErrorCode, errorCodes } from "../errors/errors.ts";
 import { describeThrown, fromThrown, isThrown, type Thrown } from "../errors/thrown.ts";
 import { isJsonObject } from "../json/object.ts";
 
-/** A CallError as data: an error of a class of its own does not survive the way between threads. */
+/** A CallError as data: a class of its own does not survive the transfer between threads. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly message: string;
-  /** Its extras, as JSON. */
+  /** Its extra fields, as JSON. */
   readonly extras: string;
   readonly cause?: Thrown;
 }
@@ -15,7 +15,7 @@ export interface Failure {
 const maxMessageLength = 8000;
 const maxExtrasLength = 262_144;
 
-/** Writes an error to send it to another thread. */
+/** Converts an error for the transfer to another thread. */
 export function toFailure(error: CallError): Failure {
   const { code, message, extras, cause } = error;
   return {
@@ -29,7 +29,7 @@ export function toFailure(error: CallError): Failure {
 export function isFailure(value: unknown): value is Failure {
   if (!isJsonObject(value)) return false;
   const { code, message, extras, cause } = value;
-  // Only an error of a call: a tool cannot say that the key was wrong.
+  // Only error codes of a call: a tool cannot report that the key was wrong.
   const isOfCall = typeof code === "string" && Object.hasOwn(errorCodes, code);
   if (!isOfCall || errorCodes[code as ErrorCode].status !== 200) return false;
   if (typeof message !== "string" || message.length > maxMessageLength) return false;

@@ -1,13 +1,13 @@
 import { type NodeWorker, Session } from "node:inspector";
 import { isJsonObject } from "../json/object.ts";
 
-/** Asks threads about their heaps, though their code may be in the middle of a loop. */
+/** Measures the heaps of threads, even while their code is in a loop. */
 export interface ThreadInspector {
-  /** @returns what the thread's heap holds, garbage included; 0 where the thread is gone */
+  /** @returns the size of the thread's heap, including garbage; 0 if the thread is gone */
   heapBytes(threadId: number): Promise<number>;
-  /** Has a thread that waits rid itself of garbage. One that is busy does so on its own. */
+  /** Makes an idle thread collect garbage. A busy one does so by itself. */
   collectGarbage(threadId: number): void;
-  /** Leaves every thread alone again. Open questions get no answer. */
+  /** Disconnects from every thread. Pending requests get no answer. */
   close(): void;
 }
 
@@ -17,8 +17,8 @@ interface Question {
 }
 
 /**
- * By Node's inspector, inside the process: no port is opened. Its questions interrupt a thread wherever it is, which no
- * message does, and Node 20 has no `worker.getHeapStatistics`.
+ * Uses Node's inspector inside the process, without opening a port. Its requests interrupt a thread at any point, which
+ * a message cannot, and Node 20 has no `worker.getHeapStatistics`.
  */
 export function openThreadInspector(): ThreadInspector {
   const sessions = new Map<number, string>();
@@ -28,12 +28,12 @@ export function openThreadInspector(): ThreadInspector {
   const own = new Session();
   own.connect();
   own.on("NodeWorker.attachedToWorker", ({ params }) => {
-    // "[worker 3] name": the thread's number stands nowhere else; `workerId` is a count of the inspector's own.
+    // "[worker 3] name": only the title contains the thread's number; `workerId` is the inspector's own count.
     const { title } = params.workerInfo;
     sessions.set(Number(/\d+/.exec(title)?.[0]), params.sessionId);
   });
   own.on("NodeWorker.detachedFromWorker", ({ params }) => forget(params.sessionId));
-  own.on("NodeWorker.receivedMessageFromWorker", ({ params }) => hear(params));
+  own.on("NodeWorker.receivedMessageFromWorker", ({ params }) => receive(params));
   own.post("NodeWorker.enable", { waitForDebuggerOnStart: false });
 
   return {
@@ -63,7 +63,7 @@ export function openThreadInspector(): ThreadInspector {
     });
   }
 
-  function hear({ message }: NodeWorker.ReceivedMessageFromWorkerEventDataType): void {
+  function receive({ message }: NodeWorker.ReceivedMessageFromWorkerEventDataType): void {
     const { id, result } = JSON.parse(message) as { id?: number; result?: unknown };
     if (id !== undefined) answer(id, result);
   }
@@ -73,7 +73,7 @@ export function openThreadInspector(): ThreadInspector {
     questions.delete(id);
   }
 
-  /** The thread is gone, and answers nothing more. */
+  /** The thread is gone, and its pending requests get no answer. */
   function forget(session: string): void {
     for (const [threadId, each] of sessions) if (each === session) sessions.delete(threadId);
     for (const [id, question] of questions) if (question.session === session) answer(id, undefined);

@@ -1,4 +1,4 @@
-/** What the code around a tool calls, as it is found when it is asked for. */
+/** The built-ins that the code around a tool calls, read at the time of the check. */
 const readers: readonly (() => unknown)[] = [
   () => Object.keys,
   () => Object.getPrototypeOf,
@@ -27,9 +27,9 @@ const readers: readonly (() => unknown)[] = [
 const { ownKeys } = Reflect;
 
 /**
- * Remembers what a thread is built on: a tool that changes it in one call would spoil, in silence, what later callers
- * get. It finds what is changed by accident or in passing, and is no defence against code that hides what it did.
- * @returns whether all is still as it was, by means that a change does not reach
+ * Remembers the built-ins of a thread: a tool that changes one in a call would silently spoil the results of later
+ * callers. It detects accidental changes, and is not a defence against code that hides its changes.
+ * @returns a function that checks whether all are unchanged, by means that such a change does not affect
  */
 export function watchIntrinsics(): () => boolean {
   const before = readers.map((read) => read());
@@ -38,10 +38,10 @@ export function watchIntrinsics(): () => boolean {
   return () => {
     try {
       for (let index = 0; index < length; index++) if (readers[index]!() !== before[index]) return false;
-      // What every object inherits, such as a `toJSON`, stands in every result.
+      // A property that every object inherits, such as `toJSON`, affects every result.
       return ownKeys(Object.prototype).length === inherited;
     } catch {
-      return false; // A global is gone, or is a getter that throws.
+      return false; // A global was deleted, or is a getter that throws.
     }
   };
 }

@@ -6,50 +6,52 @@ import type { JsonObject } from "../json/object.ts";
 import { isThrown, type Thrown } from "../errors/thrown.ts";
 import { type Failure, isFailure } from "./thread-failure.ts";
 
-/** What a thread is told when it boots. */
+/** The settings with which a thread boots. */
 export interface ThreadSettings {
-  /** The name that the module's tool must have. */
+  /** The required name of the module's tool. */
   readonly name: string;
   /** URL of the module that exports `tool`. */
   readonly module: string;
-  /** Running the tool twice does no harm. */
+  /** Whether running the tool twice is harmless. */
   readonly repeatable: boolean;
   readonly resultBytes: number;
   /** What `context.fetch` may reach, as plain data. */
   readonly egress: EgressOptions;
 }
 
-/** What the thread's entry finds in `workerData`. */
+/** The `workerData` of the thread's entry. */
 export interface ThreadData extends ThreadSettings {
   readonly port: MessagePort;
 }
 
-/** A call on its way to a thread. */
+/** A call that is sent to a thread. */
 export interface CallMessage {
-  /** Counts the calls of a thread, so that what a former call still says is told from the present one. */
+  /**
+   * Number of the call in its thread, which distinguishes late messages of a former call from those of the current one.
+   */
   readonly id: number;
   readonly args: JsonObject;
   readonly callId: string;
   readonly session?: string;
 }
 
-/** What a thread says. Values that a tool made cross as JSON text, which is bounded before it is sent. */
+/** A message from a thread. Values that a tool made are sent as JSON text, which is limited before it is sent. */
 export type ThreadMessage =
   | { readonly kind: "ready" }
-  /** The tool does not load, or has broken its thread: it ends. */
+  /** The tool does not load, or has broken its thread: the thread ends. */
   | { readonly kind: "unusable"; readonly cause: Thrown }
   | EndMessage
   | { readonly kind: "progress"; readonly id: number; readonly progress: Progress }
   | LogMessage
   | { readonly kind: "output"; readonly level: LogLevel; readonly text: string };
 
-/** What came of a call. */
+/** The outcome of a call. */
 export type EndMessage = (
   | { readonly kind: "result"; readonly text: string }
   | { readonly kind: "failure"; readonly failure: Failure }
 ) & {
   readonly id: number;
-  /** The tool changed what its thread is built on: no other call should run there. */
+  /** The tool changed built-ins of its thread: no other call should run there. */
   readonly isSpoiled?: boolean;
 };
 
@@ -62,12 +64,12 @@ interface LogMessage {
   readonly fields?: string;
 }
 
-/** The longest line of log or output that crosses, in UTF-16 units. */
+/** Maximum length of a line of log or output that is sent, in UTF-16 units. */
 export const maxLineLength = 8192;
-/** The most that the fields of a log line may hold, in bytes of JSON. */
+/** Maximum size of the fields of a log line, in bytes of JSON. */
 export const maxFieldsBytes = 65_536;
 
-/** @returns the message, or undefined where this is none: the code of a tool may send anything */
+/** @returns the message, or undefined if it is not one: the code of a tool may send anything */
 export function readThreadMessage(posted: unknown): ThreadMessage | undefined {
   if (typeof posted !== "object" || posted === null) return undefined;
   const message = posted as Partial<Record<string, unknown>>;
@@ -89,7 +91,7 @@ function isThreadMessage({ kind, id, ...rest }: Partial<Record<string, unknown>>
     case "failure":
       return typeof id === "number" && isFailure(rest["failure"]);
     case "progress":
-      // Its fields are looked at where they are passed on.
+      // Its fields are checked when they are passed on.
       return typeof id === "number" && typeof rest["progress"] === "object" && rest["progress"] !== null;
     default:
       return false;

@@ -4,8 +4,8 @@ import { maxLineLength } from "./thread-messages.ts";
 type OnLine = (level: "info" | "warn", text: string) => void;
 
 /**
- * Hands over what the thread's code writes to stdout and stderr, line by line, and so what it gives to `console`. Here
- * and not on the main thread, where every line that is thrown away would have cost something already.
+ * Passes on what the thread's code writes to stdout and stderr, and so to `console`, line by line. It runs in the
+ * thread, because on the main thread even a discarded line would already have cost something.
  */
 export function captureOutput(onLine: OnLine): void {
   for (const [stream, level] of [
@@ -23,7 +23,7 @@ function createLineStream(onLine: (text: string) => void): Writable {
     decodeStrings: false,
     write(chunk: string | Buffer, _encoding, done) {
       const lines = (begun + String(chunk)).split("\n");
-      // A line without an end is not kept beyond what would be passed on.
+      // A line without an end is kept only up to the length that is passed on.
       begun = (lines.pop() ?? "").slice(0, maxLineLength);
       for (const line of lines) if (line !== "") onLine(line);
       done();
@@ -31,17 +31,17 @@ function createLineStream(onLine: (text: string) => void): Writable {
   });
 }
 
-/** How much a thread may say: so many messages a second, and how many were left out. */
+/** Limit of a thread's messages per second, with a count of those that were left out. */
 export interface OutputBudget {
   /** Whether one more may be sent. */
   take(): boolean;
-  /** Tells of what was left out since it was last told. */
+  /** Reports the number left out since the last report. */
   settle(): void;
 }
 
 const messagesASecond = 500;
 
-/** @param onLeftOut hears how many were left out, once the second is over */
+/** @param onLeftOut gets the number that was left out, at the end of the second */
 export function createOutputBudget(onLeftOut: (count: number) => void): OutputBudget {
   let left = messagesASecond;
   let leftOut = 0;

@@ -13,18 +13,18 @@ export interface PoolOptions {
   onOutput(entry: ToolLogEntry): void;
 }
 
-/** The first thread boots when the start of the service is over, unless a call comes before. */
+/** The first thread boots after the start of the service, unless a call comes earlier. */
 const warmAfterMs = 1000;
 const maxPauseMs = 30_000;
 
 /**
- * The threads of one tool. One is kept warm; more are started when calls meet, and end when they have had nothing to do for
- * a while. There is no queue: the tool's gate lets in no more calls than there may be threads.
+ * The threads of one tool. One is kept warm; more are started if calls overlap, and end after a time without work.
+ * There is no queue: the tool's gate admits no more calls than the maximum number of threads.
  */
 export function createThreadPool(settings: ThreadSettings, options: PoolOptions): Executor {
   const { concurrency, idleMs, heap, onOutput } = options;
   const threads = new Set<Thread>();
-  /** Those without a call, and what will end each. */
+  /** Threads without a call, each with the timer that will end it. */
   const free = new Map<Thread, NodeJS.Timeout | undefined>();
   let isClosed = false;
   let faults = 0;
@@ -39,14 +39,17 @@ export function createThreadPool(settings: ThreadSettings, options: PoolOptions)
     },
     onGone(thread, during, cause) {
       forget(thread);
-      // Its call was stopped, or crashed it: the calls after it shall not wait for a boot.
+      // Its call was stopped, or crashed it: the next calls should not wait for a boot.
       if (during === "call") return keepWarm();
       faults++;
       retryAt = performance.now() + pauseMs();
       const reason = cause instanceof Error ? cause.message : String(cause);
-      tell("error", `a thread ended ${during === "boot" ? "before the tool was loaded" : "between calls"}: ${reason}`);
+      report(
+        "error",
+        `a thread ended ${during === "boot" ? "before the tool was loaded" : "between calls"}: ${reason}`,
+      );
     },
-    onOutput: tell,
+    onOutput: report,
   };
 
   return {
@@ -70,7 +73,7 @@ export function createThreadPool(settings: ThreadSettings, options: PoolOptions)
     return thread;
   }
 
-  /** @throws CallError `unavailable` where threads end as soon as they start */
+  /** @throws CallError `unavailable` if threads end as soon as they start */
   function boot(): Thread {
     const waitMs = Math.ceil(retryAt - performance.now());
     if (waitMs > 0) throw crashing(waitMs);
@@ -84,7 +87,7 @@ export function createThreadPool(settings: ThreadSettings, options: PoolOptions)
     free.set(boot(), undefined);
   }
 
-  /** The first fault is forgiven; a module that fails each time is tried less and less. */
+  /** The first failure causes no pause; a module that fails each time is tried less and less often. */
   function pauseMs(): number {
     return faults < 2 ? 0 : Math.min(100 * 2 ** faults, maxPauseMs);
   }
@@ -104,7 +107,7 @@ export function createThreadPool(settings: ThreadSettings, options: PoolOptions)
     free.delete(thread);
   }
 
-  function tell(level: ToolLogEntry["level"], message: string, callId?: string): void {
+  function report(level: ToolLogEntry["level"], message: string, callId?: string): void {
     onOutput({ tool: settings.name, level, message, ...(callId !== undefined && { callId }) });
   }
 }

@@ -1,4 +1,4 @@
-/** What runs in a tool's thread: loads the tool, and runs one call after the other. */
+/** The entry of a tool's thread: loads the tool, and runs one call after the other. */
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { basename } from "node:path";
@@ -31,9 +31,9 @@ yieldToMainThread();
 guardKill();
 const { port, name, module, repeatable, resultBytes, egress } = takeData();
 let outbound: Promise<typeof fetch> | undefined;
-// Bound now: the tool's code may put a function of its own in place of the port's.
+// Bound at the start: the tool's code may replace the port's function.
 const post: (message: ThreadMessage) => void = port.postMessage.bind(port);
-// Made now: to make it later takes what is broken then.
+// Created at the start: later it might need built-ins that are broken then.
 const changed: ThreadMessage = {
   kind: "unusable",
   cause: describeThrown(
@@ -49,7 +49,7 @@ captureOutput((level, text) => {
 
 try {
   const tool = await importTool();
-  // As the tool's module left it: a polyfill that it loads is there for every call alike.
+  // The state after the tool's module was loaded: a polyfill that it loads applies to every call.
   const isIntact = watchIntrinsics();
   port.on("message", (call: CallMessage) => void run(tool, call, isIntact));
   post({ kind: "ready" });
@@ -57,18 +57,20 @@ try {
   post({ kind: "unusable", cause: describeThrown(thrown) });
 }
 
-/** Where threads have priorities of their own, as on Linux, those of tools stand back: the main thread answers everybody. */
+/**
+ * If threads have their own priorities, as on Linux, those of tools get a lower one: the main thread serves everybody.
+ */
 function yieldToMainThread(): void {
   try {
     setPriority(Number(basename(readlinkSync("/proc/thread-self"))), 10);
   } catch {
-    // Elsewhere they compete as equals.
+    // On other systems they compete as equals.
   }
 }
 
 /**
- * Leaves neither `parentPort` nor the port where a tool would look for them. Node still lists the port among the handles
- * of the thread, so that what comes over it is read as a stranger's.
+ * Removes `parentPort` and the port from where a tool would look for them. Node still lists the port among the handles
+ * of the thread, so messages from it are read as untrusted.
  */
 function takeData(): ThreadData {
   const given = workerData as ThreadData & JsonObject;
@@ -86,7 +88,7 @@ async function importTool(): Promise<Tool> {
   return withLibraryCheck(tool);
 }
 
-/** A tool whose parameters are an object of a schema library is checked by it here, where the tool runs. */
+/** If a tool's parameters are an object of a schema library, the library checks them here, where the tool runs. */
 function withLibraryCheck(tool: Tool): Tool {
   const validate = readValidate(tool.parameters);
   if (validate === undefined) return tool;
@@ -94,15 +96,15 @@ function withLibraryCheck(tool: Tool): Tool {
 }
 
 async function run(tool: Tool, call: CallMessage, isIntact: () => boolean): Promise<void> {
-  // Before it too: what a former call left behind may have come since its end.
+  // Also checked before the call: work that a former call left behind may have changed something since.
   if (!isIntact()) return post(changed);
   const message = await runTool(tool, call);
   budget.settle();
-  // What it did to its own result is its own affair; later calls get another thread.
+  // A change affects at most its own result; later calls get another thread.
   post(isIntact() ? message : { ...message, isSpoiled: true });
 }
 
-/** Judges here what came of the call, as it is judged on the main thread for inline tools: by the value itself. */
+/** Evaluates the result of the call here, as on the main thread for inline tools: from the value itself. */
 async function runTool(tool: Tool, call: CallMessage): Promise<EndMessage> {
   const { id } = call;
   try {
@@ -119,7 +121,7 @@ function createContext({ id, callId, session }: CallMessage): ToolContext {
   return {
     callId,
     ...(session !== undefined && { session }),
-    // Never aborted: whatever would abort it ends the thread.
+    // Never aborted: an abort ends the thread instead.
     get signal() {
       controller ??= new AbortController();
       return controller.signal;
@@ -149,13 +151,13 @@ function createContext({ id, callId, session }: CallMessage): ToolContext {
   };
 }
 
-/** Loaded when a tool first asks for it: most threads never do, and each would boot the slower. */
+/** Loaded at a tool's first use: most threads never use it, and each would boot more slowly. */
 const guardedFetch: typeof fetch = async (input, init) => {
   outbound ??= import("../egress/fetch.ts").then(({ createOutboundFetch }) => createOutboundFetch(egress));
   return (await outbound)(input, init);
 };
 
-/** @returns undefined where the fields are no JSON or too large: the line itself is worth more */
+/** @returns undefined if the fields are not JSON or are too large: the line is written without them */
 function toFieldsText(fields: JsonObject): string | undefined {
   try {
     return toResultJson(fields, maxFieldsBytes).text;

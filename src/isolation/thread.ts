@@ -9,23 +9,23 @@ import { fromThrown } from "../errors/thrown.ts";
 import { fromFailure } from "./thread-failure.ts";
 import { type CallMessage, readThreadMessage, type ThreadMessage, type ThreadSettings } from "./thread-messages.ts";
 
-/** One worker thread. It runs one call at a time; a call that is stopped takes the thread with it. */
+/** One worker thread. It runs one call at a time; if a call is stopped, its thread ends too. */
 export interface Thread {
-  /** The module is loaded. */
+  /** Whether the module is loaded. */
   readonly isReady: boolean;
-  /** Starts a call, as soon as the thread is ready. Only where it runs none. */
+  /** Starts a call as soon as the thread is ready. Only allowed if it runs none. */
   run(args: JsonObject, context: ToolContext): Promise<unknown>;
-  /** Ends it, whatever it does. A call that it runs fails. */
+  /** Ends it immediately. A call that it runs fails. */
   end(): void;
 }
 
-/** What the pool hears of a thread. */
+/** The events of a thread for its pool. */
 export interface ThreadEvents {
-  /** A call is over, or was taken back before the thread was ready for it: it may have another. */
+  /** A call has ended, or was cancelled before the thread was ready: the thread can take another. */
   onFree(thread: Thread): void;
-  /** It is gone, for a reason of its own or because its call was stopped. Not called for {@link Thread.end}. */
+  /** It ended by itself, or because its call was stopped. Not called for {@link Thread.end}. */
   onGone(thread: Thread, during: "call" | "boot" | "idle", cause: unknown): void;
-  /** The tool wrote to stdout or stderr, or to the log when the call was over. */
+  /** The tool wrote to stdout or stderr, or to the log after the call had ended. */
   onOutput(level: LogLevel, text: string, callId: string | undefined): void;
 }
 
@@ -36,12 +36,12 @@ interface PendingCall {
   reject(error: unknown): void;
 }
 
-/** A module whose top level never ends is as good as one that fails. */
+/** A module whose top level never ends is treated like one that fails. */
 const bootLimitMs = 10_000;
 
 /**
- * V8's own limit, far above the one that is watched. Where it is met by one large allocation, as when an array or a
- * map grows, V8 ends the process and not the thread; 4 GiB is more than the largest of those can take.
+ * V8's own limit, far above the one that is watched. If one large allocation reaches it, for example when an array or a
+ * map grows, V8 ends the process and not only the thread; 4 GiB is more than the largest of those can take.
  */
 const backstopMb = 4096;
 
@@ -51,8 +51,8 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
     name: settings.name,
     workerData: { ...settings, port: port2 },
     transferList: [port2],
-    // What is written past the thread's own capture goes nowhere: stderr holds one line of JSON an entry. Reading these
-    // would keep the process alive.
+    // Output that bypasses the thread's own capture is discarded: stderr contains one line of JSON per entry. Reading
+    // these streams would keep the process alive.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: backstopMb, maxYoungGenerationSizeMb: 16 },
@@ -68,7 +68,7 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
   worker.on("exit", () => failLast(new Error("the tool ended its thread")));
   port.on("message", receive);
   port.on("messageerror", fail);
-  // A thread is no reason for the process to live; a call that waits for one is, by its time limit.
+  // A thread does not keep the process alive; a call that waits for one does, by its time limit.
   bootTimer.unref();
   worker.unref();
   port.unref();
@@ -94,7 +94,8 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
     try {
       port.postMessage(message);
     } catch (error) {
-      // Arguments of a program that calls in this process: a function in them, which no thread can be given.
+      // The arguments come from a program that calls in this process: they contain a function, which cannot be sent to
+      // a thread.
       takeCall()?.reject(error);
       events.onFree(thread);
       return;
@@ -105,10 +106,10 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
   function receive(posted: unknown): void {
     const message = readThreadMessage(posted);
     if (message === undefined) fail(new Error("the thread sent something that is not a message"));
-    else hear(message);
+    else handle(message);
   }
 
-  function hear(message: ThreadMessage): void {
+  function handle(message: ThreadMessage): void {
     switch (message.kind) {
       case "ready":
         isReady = true;
@@ -121,19 +122,19 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
       case "output":
         return events.onOutput(message.level, message.text, call?.context.callId);
       case "log":
-        return hearLog(message);
+        return handleLog(message);
       default:
-        // What a former call still says of itself is of no interest.
-        if (message.id === call?.message.id) hearCall(message, call);
+        // Late messages of a former call are ignored.
+        if (message.id === call?.message.id) handleCall(message, call);
     }
   }
 
-  function hearLog({ id, level, text, fields }: ThreadMessage & { kind: "log" }): void {
+  function handleLog({ id, level, text, fields }: ThreadMessage & { kind: "log" }): void {
     if (id !== call?.message.id) return events.onOutput(level, text, undefined);
     call.context.log(level, text, fields === undefined ? undefined : (parse(fields) as JsonObject));
   }
 
-  function hearCall(
+  function handleCall(
     message: ThreadMessage & { kind: "progress" | "result" | "failure" },
     { context, resolve, reject }: PendingCall,
   ): void {
@@ -166,7 +167,10 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
     events.onFree(thread);
   }
 
-  /** The thread is gone. Its end may be heard before what it said last: a result, or why it does not load. */
+  /**
+   * The thread is gone. The exit event may arrive before its last message: a result, or the reason why it does not
+   * load.
+   */
   function failLast(cause: unknown): void {
     while (!isGone) {
       const posted = receiveMessageOnPort(port);
@@ -206,14 +210,14 @@ function unloadable(cause: unknown): CallError {
   return new CallError("unavailable", "The tool cannot run now: it does not load in its thread.", {}, cause);
 }
 
-/** @throws SyntaxError where the thread sent text that is no JSON */
+/** @throws SyntaxError if the thread sent text that is not JSON */
 function parse(text: string): unknown {
   return JSON.parse(text);
 }
 
 /**
- * The worker's own file stands beside this one. In development that is TypeScript, which a thread of Node 20 loads only
- * where tsx is told to, in the thread; without tsx, as in tests, what was built is run.
+ * The worker's file is next to this one. In development it is TypeScript, which a thread of Node 20 loads only if tsx
+ * is registered in the thread; without tsx, as in tests, the built file runs.
  */
 function findWorkerFile(): URL {
   const extension = extname(import.meta.url);

@@ -9,16 +9,17 @@ import { parseUrl } from "../net/parse-url.ts";
 export interface ThreadOptions {
   /** What `context.fetch` may reach. @default public addresses */
   readonly egress?: EgressOptions;
-  /** The heap that a thread may use, in MiB. Buffers are not in it. @default 128 */
+  /** Limit of a thread's heap, in MiB. Buffers are not included. @default 128 */
   readonly heapMb?: number;
   /** How long a thread beyond a tool's first is kept without work, in milliseconds. @default 30000 */
   readonly idleMs?: number;
-  /** Hears what tools write to stdout and stderr, and of threads that end between calls. @default nobody */
+  /** Receives what tools write to stdout and stderr, and reports of threads that end between calls. @default ignored */
   readonly onOutput?: (entry: ToolLogEntry) => void;
 }
 
 /**
- * Runs tools in worker threads, each tool in threads of its own. They isolate faults and are no sandbox: see SECURITY.md.
+ * Runs tools in worker threads, each tool in its own threads. They isolate faults and are not a sandbox: see
+ * SECURITY.md.
  * @example
  * ```ts
  * import { createRegistry, createThreads } from "toolhost";
@@ -29,7 +30,7 @@ export interface ThreadOptions {
 export function createThreads(options: ThreadOptions = {}): CreateExecutor {
   const { egress = {}, heapMb = 128, idleMs = 30_000, onOutput = () => undefined } = options;
   const heap = createHeapWatch(heapMb * 1_048_576);
-  // Even on one processor a second call has a thread: most wait for something.
+  // A second call gets a thread even on one processor: most calls wait for something.
   const parallel = Math.max(2, availableParallelism());
   return ({ name, module }, { repeatable, resultBytes, concurrency = parallel }) => {
     if (typeof module !== "string" || parseUrl(module) === undefined) {

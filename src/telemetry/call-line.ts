@@ -5,8 +5,8 @@ let lastCaller = "";
 let lastCallerJson = '""';
 
 /**
- * A call as a line of the log. By hand, because there is one for every call: names of tools, codes and ids of calls need
- * no quoting, and one caller makes many calls.
+ * A call as a line of the log. Written by hand, because there is one for every call: names of tools, codes and ids of
+ * calls need no quoting, and one caller makes many calls.
  */
 export function callLine(record: CallRecord): string {
   const { caller, requestId, traceId } = record;
@@ -20,7 +20,7 @@ export function callLine(record: CallRecord): string {
   return line + ',"msg":"call"}\n';
 }
 
-/** To microseconds. */
+/** Rounds to microseconds. */
 export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }

@@ -1,49 +1,53 @@
 import { constants, fstatSync, openSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Writes lines to a descriptor. Never waits for its reader, unless it is asked to. */
+/** Writes lines to a descriptor. It never waits for the reader, except in `end`. */
 export interface LineWriter {
-  /** What it writes to. A write to it does not block. */
+  /** The descriptor that it writes to. A write to it does not block. */
   readonly fd: number;
-  /** Adds a whole line, its line break included. All lines of one turn of the event loop are one write. */
+  /** Adds a whole line, including its line break. All lines of one turn of the event loop are one write. */
   write(line: string): void;
-  /** Resolves when all lines are written, or cannot be, or after `withinMs`. */
+  /** Resolves when all lines are written or cannot be written, or after `withinMs`. */
   written(withinMs: number): Promise<void>;
-  /** Writes what is left, and waits for the reader at most `withinMs`. For the end of the process: nothing else runs meanwhile. */
+  /**
+   * Writes what is left, and waits for the reader at most `withinMs`. For the end of the process: nothing else runs
+   * meanwhile.
+   */
   end(withinMs: number): void;
 }
 
 export interface LineWriterOptions {
   /** Makes the line that reports lines that could not be written. */
   readonly describeLost: (lines: number) => string;
-  /** How many bytes are kept for a reader that is too slow; lines beyond are lost. @default 4194304 */
+  /** Maximum number of bytes that are kept for a slow reader; further lines are lost. @default 4194304 */
   readonly maxKeptBytes?: number;
 }
 
-/** So much text does not wait for the end of the turn. */
+/** A longer text is written before the end of the turn. */
 const maxTurnLength = 65_536;
-/** How often a full pipe is tried again. */
+/** Interval between writes to a full pipe. */
 const retryMs = 10;
-/** How long a descriptor that fails (a full disk, a closed pipe) is left alone. */
+/** Pause after an error of the descriptor (a full disk, a closed pipe). */
 const pauseMs = 1000;
 
 /**
- * By hand, as no library ends in every case: pino's sonic-boom tries a full disk or a full pipe again without end, also
- * in the exit of the process, and a write on Node's thread pool that a full pipe blocks keeps `process.exit` from ending.
+ * Written by hand, because no library ends in every case: pino's sonic-boom retries a full disk or a full pipe without
+ * end, even at the exit of the process, and a write on Node's thread pool that a full pipe blocks keeps `process.exit`
+ * from ending.
  */
 export function createLineWriter(
   fd: number,
   { describeLost, maxKeptBytes = 4_194_304 }: LineWriterOptions,
 ): LineWriter {
-  /** Of this turn. */
+  /** The text of this turn. */
   let text = "";
   let lines = 0;
-  /** What the reader has not taken yet. */
+  /** Bytes that the reader has not taken yet. */
   let kept: Buffer[] = [];
   let keptBytes = 0;
   let lost = 0;
   let pausedUntil = -Infinity;
-  /** What is out ends within a line. */
+  /** Whether the last write ended within a line. */
   let isCut = false;
   let timer: NodeJS.Timeout | undefined;
   let isEnding = false;
@@ -84,7 +88,7 @@ export function createLineWriter(
       if (lost > 0 && keptBytes === 0) text = takeLost() + text;
       kept.push(Buffer.from(text));
       keptBytes += kept.at(-1)!.length;
-      // What was kept before goes first, and is tried again by itself.
+      // Older text is sent first, and is retried by its own timer.
       if (timer === undefined || isEnding) sendKept();
     }
     text = "";
@@ -98,7 +102,7 @@ export function createLineWriter(
     return line;
   }
 
-  /** Writes until all is written or the reader takes no more for now. */
+  /** Writes until all is written or the reader accepts no more for now. */
   function sendKept(): void {
     clearTimeout(timer);
     timer = undefined;
@@ -129,8 +133,8 @@ export function createLineWriter(
 const lineBreak = 10;
 
 /**
- * The descriptor of stderr, or one of the same file, to which a write does not block. A pipe or a terminal is opened
- * anew where the system can (Linux): the flag would hold for all processes that share it.
+ * The descriptor of stderr, or one of the same file that does not block. A pipe or a terminal is opened again if the
+ * system supports it (Linux): the flag would otherwise apply to all processes that share it.
  */
 export function openStderr(): number {
   const stderr = 2;
@@ -140,9 +144,9 @@ export function openStderr(): number {
       return openSync("/proc/self/fd/2", constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
     }
   } catch {
-    // A socket, which cannot be opened by its name, or no /proc.
+    // A socket, which cannot be opened by its name, or a system without /proc.
   }
-  // Node's own stream, once it is made, does not block on pipes and sockets.
+  // Creating Node's own stream makes pipes and sockets non-blocking.
   void process.stderr;
   return stderr;
 }

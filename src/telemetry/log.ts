@@ -5,25 +5,25 @@ import { createLogger, entryLine, type Log } from "./logger.ts";
 
 export type { Log } from "./logger.ts";
 
-/** The service's log: one line of JSON for each entry, on stderr. Never contains arguments or results. */
+/** The service's log: one line of JSON per entry, on stderr. It never contains arguments or results. */
 export interface ServiceLog {
   readonly log: Log;
   /** The descriptor that it writes to, without blocking. */
   readonly fd: number;
   call(record: CallRecord): void;
   tool(entry: ToolLogEntry): void;
-  /** Writes an entry whatever the level is. */
+  /** Writes an entry at every level. */
   always(line: string): void;
-  /** Waits until all is written, at most `withinMs`: a reader that does not read must not keep the process from ending. */
+  /** Waits until all is written, at most `withinMs`: a stalled reader must not keep the process from ending. */
   written(withinMs: number): Promise<void>;
-  /** Writes what is left at once. To be called when the process exits. */
+  /** Writes what is left at once. Call it when the process exits. */
   end(): void;
 }
 
-/** How long the exit of the process waits for a full pipe. Within 200 ms of a second signal all must be over. */
+/** How long the exit of the process waits for a full pipe. The process must end within 200 ms of a second signal. */
 const lastWriteMs = 50;
 
-/** @param fd where it goes. @default stderr */
+/** @param fd the descriptor to write to. @default stderr */
 export function createServiceLog(level: string, fd = openStderr()): ServiceLog {
   const writer = createLineWriter(fd, {
     describeLost: (lines) => entryLine("warn", { lines }, "lines of the log could not be written"),

@@ -3,13 +3,13 @@ import { timeText } from "./time-text.ts";
 import { serviceLogLevels } from "../tool/log-level.ts";
 import { describeThrown } from "../errors/thrown.ts";
 
-/** Writes an entry. `err` among the fields is what was thrown. */
+/** Writes an entry. The field `err` contains what was thrown. */
 export interface LogMethod {
   (message: string): void;
   (fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** Entries of the service's log, by level. */
+/** Methods that write entries of the service's log, by level. */
 export type Log = Readonly<Record<"trace" | "debug" | "info" | "warn" | "error" | "fatal", LogMethod>> & {
   /** Whether entries of the level are written. */
   isLevelEnabled(level: string): boolean;
@@ -18,8 +18,8 @@ export type Log = Readonly<Record<"trace" | "debug" | "info" | "warn" | "error" 
 const levels: readonly string[] = serviceLogLevels;
 
 /**
- * @param level the lowest that is written; with `silent` there is none
- * @param write takes each entry as a line of JSON, its line break included
+ * @param level the lowest level that is written; `silent` disables all
+ * @param write receives each entry as a line of JSON, including its line break
  */
 export function createLogger(level: string, write: (line: string) => void): Log {
   const lowest = levels.indexOf(level);
@@ -52,13 +52,13 @@ export function entryLine(level: string, fields: Readonly<Record<string, unknown
   return `${line},"msg":${JSON.stringify(message)}}\n`;
 }
 
-/** The trace that a line belongs to; nothing without an OpenTelemetry SDK. */
+/** The trace that a line belongs to; empty without an OpenTelemetry SDK. */
 function traceOf(): object {
   const span = trace.getActiveSpan()?.spanContext();
   return span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId };
 }
 
-/** Tools log what they like: a cycle, a BigInt, a getter that throws. */
+/** Tools may log any value: a cycle, a BigInt, a getter that throws. */
 function safeJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

@@ -4,11 +4,11 @@ import type { CallRecord } from "../core/observer.ts";
 
 export interface Metrics {
   onCall(record: CallRecord): void;
-  /** Counts a time for which the event loop stood still. @param tool the name of a registered tool, or `unknown` */
+  /** Counts a time for which the event loop was blocked. @param tool the name of a registered tool, or `unknown` */
   onBlocked(tool: string, blockedMs: number): void;
   /** Counts a request that was answered with an error status. */
   onRefused(refusal: { readonly code: ErrorCode }): void;
-  /** Adds what is asked for at each scrape: whole lines. */
+  /** Adds lines that are collected at each scrape. */
   add(collect: () => readonly string[]): void;
   /** The text format of Prometheus, version 0.0.4. */
   text(): string;
@@ -18,19 +18,19 @@ const upToSeconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
 
 interface ToolSeries {
   readonly calls: Map<CallRecord["code"], number>;
-  /** How many calls took at most so long, and no shorter step's time; the last holds the rest. */
+  /** Number of calls per duration bucket, not cumulative; the last entry counts longer calls. */
   readonly durations: number[];
   seconds: number;
 }
 
 /**
- * Calls by tool and code, how long they took, how many run now, and the event loop's lag. Counting is a few additions
- * a call, because a metrics library's look-up of a series by its labels costs as much as a call. Labels are names of
- * registered tools and our own codes, so their number is bounded.
+ * Calls by tool and code, their durations, the number of running calls, and the event loop's lag. Counting is a few
+ * additions per call, because a metrics library's lookup of a series by its labels costs as much as a call. Labels are
+ * names of registered tools and Toolhost's own codes, so their number is bounded.
  *
- * In an app of one's own: `createRegistry({ observer: metrics })` and
- * `createApp({ registry, metrics: metrics.text, onRefused: metrics.onRefused })`.
- * @param running how many calls there are now, those that wait for a slot included
+ * In your own app: `createRegistry({ observer: metrics })` and `createApp({ registry, metrics: metrics.text, onRefused:
+ * metrics.onRefused })`.
+ * @param running returns the number of calls now, including those that wait for a slot
  * @example
  * ```ts
  * import { createApp, createMetrics, createRegistry, type Registry } from "toolhost";
@@ -43,16 +43,16 @@ interface ToolSeries {
 export function createMetrics(running: () => number): Metrics {
   const series = new Map<string, ToolSeries>();
   const blocks = new Map<string, { count: number; seconds: number }>();
-  // All from the start: a series that appears with its first event has no rate.
+  // All series exist from the start: a series that appears with its first event has no rate.
   const refusals = new Map<ErrorCode, number>(
     (Object.keys(errorCodes) as ErrorCode[]).filter((code) => errorCodes[code].status >= 400).map((code) => [code, 0]),
   );
   const collectors: Array<() => readonly string[]> = [];
   let lagBefore = 0;
   let lagSince = performance.now();
-  /** Of this window and the one before, so that two who scrape do not take it from each other. */
+  /** Covers this window and the one before, so that two scrapers do not take samples from each other. */
   const lagSeconds = (): number => {
-    // Without a sample it is no number.
+    // Without a sample it is NaN.
     const seconds = lag.percentile(99) / 1e9 || 0;
     const worst = Math.max(seconds, lagBefore);
     if (performance.now() - lagSince >= lagWindowMs) {
@@ -125,7 +125,7 @@ export function describe(name: string, type: string, help: string): string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }
 
-/** A metric of one series. */
+/** A metric with one series. */
 export function gauge(name: string, help: string, value: number): string[] {
   return [...describe(name, "gauge", help), `${name} ${Number.isFinite(value) ? value : 0}`];
 }

@@ -2,16 +2,16 @@ import type { Registry } from "../core/registry/registry.ts";
 import type { SourceStatus } from "../core/source.ts";
 import { describe, gauge } from "./metrics.ts";
 
-/** What is asked for at each scrape. */
+/** The values that are read at each scrape. */
 export interface MeasuredService {
   readonly version: string;
   readonly registry: Registry;
   readonly sources: () => readonly SourceStatus[];
-  /** How many origins are left alone now because they fail. */
+  /** Number of origins whose breaker is open now. */
   readonly openBreakers: () => number;
 }
 
-/** How reloads went, and what the service has: what alerts are made of. */
+/** Results of reloads and the state of the service: values for alerts. */
 export interface ServiceMetrics {
   onReload(isDone: boolean): void;
   lines(): string[];
@@ -70,7 +70,7 @@ function toolLines(registry: Registry, sources: readonly SourceStatus[]): string
   ];
 }
 
-/** Of tools with a limit of calls at once. */
+/** For tools with a limit of concurrent calls. */
 function queueLines(registry: Registry): string[] {
   const gates = registry.list().flatMap(({ tool, gate }) => {
     const use = gate?.use();

@@ -3,7 +3,10 @@ let secondText = "";
 let msOfText = NaN;
 let text = "";
 
-/** The time now as `2026-11-28T17:00:18.042Z`. By hand, because a `Date` for each line costs more than the rest of the line. */
+/**
+ * The time now as `2026-11-28T17:00:18.042Z`. Written by hand, because a `Date` for each line costs more than the rest
+ * of the line.
+ */
 export function timeText(): string {
   const ms = Date.now();
   if (ms === msOfText) return text;

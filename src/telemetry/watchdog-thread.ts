@@ -1,74 +1,76 @@
 import type { Session } from "node:inspector";
 
-/** A tool as the watchdog knows it. */
+/** A tool that the watchdog can name. */
 export interface WatchedTool {
   readonly name: string;
   readonly number: number;
-  /** The `file:` URL of the folder that holds its code, `/` at its end. Absent where it has none of its own. */
+  /**
+   * The `file:` URL of the folder that contains its code, with `/` at its end. Absent if it has no folder of its own.
+   */
   readonly folderUrl?: string | undefined;
 }
 
-/** What the thread starts with. */
+/** The data with which the thread starts. */
 export interface WatchdogData {
-  /** Where lines go; a write to it does not block. */
+  /** The descriptor for lines; a write to it does not block. */
   readonly fd: number;
   readonly blockedMs: number;
-  /** How often the main thread gives a sign of life, and how often this one looks for it. */
+  /** Interval at which the main thread gives a sign of life, and at which this thread checks for it. */
   readonly intervalMs: number;
-  /** Written by the main thread: its clock at its last sign of life, and how long collections took so far, in ms. */
+  /** Written by the main thread: its clock at its last sign of life, and the total duration of collections, in ms. */
   readonly life: Int32Array;
   readonly currentTool: Int32Array;
   readonly sameRunBit: number;
   /** Whether lines of the level `warn` are written. */
-  readonly tells: boolean;
+  readonly warns: boolean;
 }
 
-/** What it sends when a block has ended. */
+/** The message that is sent when a block has ended. */
 export interface BlockEnd {
   /** A name, or `unknown`. */
   readonly tool: string;
   readonly blockedMs: number;
-  /** How much of that were long garbage collections. */
+  /** The part of it that was long garbage collections. */
   readonly gcMs: number;
 }
 
 /** A time without a sign of life. */
 interface Stillness {
-  /** What stood in `life` when it began. */
+  /** The value in `life` when it began. */
   readonly since: number;
   readonly gcMs: number;
-  /** Counted in looks that came on time: where this thread was kept waiting too, the machine is slow or was asleep. */
+  /** Counted by checks that ran on time: if this thread was delayed too, the machine is slow or was asleep. */
   stillMs: number;
-  /** The tool that runs, by number, and for how long it has been one run of it. */
+  /** The number of the running tool, and how long the same run has lasted. */
   running: number;
   runningMs: number;
-  /** It is longer than is allowed. */
+  /** Whether it is longer than allowed. */
   isBlock: boolean;
   isAsking: boolean;
-  isTold: boolean;
-  /** The number of the tool that is to blame, 0 where none is known. */
+  isReported: boolean;
+  /** The number of the tool that caused it, 0 if none is known. */
   tool: number;
   /** 0 while it lasts. */
   endedAfterMs: number;
 }
 
 /**
- * Runs in the watchdog's thread, from its own source text: it may use nothing from outside of itself, and gets Node's
- * modules from the process.
+ * Runs in the watchdog's thread, from its own source text: it must not use anything from outside itself, and gets
+ * Node's modules from the process.
  */
 export function watchMainThread(): void {
   const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads");
   const { fileURLToPath } = process.getBuiltinModule("node:url");
   const { writeSync } = process.getBuiltinModule("node:fs");
-  const { fd, blockedMs, intervalMs, life, currentTool, sameRunBit, tells } = workerData as WatchdogData;
-  /** So far apart that they do not all fall into one short turn. */
+  const { fd, blockedMs, intervalMs, life, currentTool, sameRunBit, warns } = workerData as WatchdogData;
+  /** Interval between stacks, long enough that they do not all fall into one short turn. */
   const stackPauseMs = 25;
   const enoughStacks = 5;
-  /** Some show nothing: between two microtasks there is no code of anybody. */
+  /** Some stacks are empty: between two microtasks no code runs. */
   const maxStacks = 10;
   /** How long the line waits for a name. */
   const answerMs = 3 * intervalMs;
-  /** The files of the stack, innermost first. What others have set for stacks holds again after it. */
+  /** The files of the stack, innermost first. The stack settings of other code are restored afterwards. */
   const stackExpression = `(() => {
     const { prepareStackTrace, stackTraceLimit } = Error;
     Error.stackTraceLimit = 100;
@@ -96,7 +98,7 @@ export function watchMainThread(): void {
 
   function begin(): Stillness {
     const counts = { stillMs: 0, running: 0, runningMs: 0, tool: 0, endedAfterMs: 0 };
-    const flags = { isBlock: false, isAsking: false, isTold: false };
+    const flags = { isBlock: false, isAsking: false, isReported: false };
     return { since: Atomics.load(life, 0), gcMs: Atomics.load(life, 1), ...counts, ...flags };
   }
 
@@ -114,10 +116,10 @@ export function watchMainThread(): void {
     watchRun(still, passedMs);
     if (still.stillMs < blockedMs) return;
     if (!still.isBlock) findTool(still);
-    if (!still.isTold && (!still.isAsking || still.stillMs >= blockedMs + answerMs)) tellBlock(still);
+    if (!still.isReported && (!still.isAsking || still.stillMs >= blockedMs + answerMs)) reportBlock(still);
   }
 
-  /** Whether one run of a tool goes on, or many short ones do. */
+  /** Whether one run of a tool continues, or many short ones follow each other. */
   function watchRun(now: Stillness, passedMs: number): void {
     const value = Atomics.load(currentTool, 0);
     if (value !== 0 && value === (now.running | sameRunBit)) {
@@ -135,13 +137,13 @@ export function watchMainThread(): void {
       now.tool = now.running;
       return;
     }
-    // It runs after an await, where nobody keeps account.
+    // It runs after an await, which nothing records.
     now.isAsking = true;
     askStacks(now, (number) => {
       now.tool = number;
       now.isAsking = false;
-      if (now.endedAfterMs > 0) tellEnd(now);
-      else if (!now.isTold) tellBlock(now);
+      if (now.endedAfterMs > 0) reportEnd(now);
+      else if (!now.isReported) reportBlock(now);
     });
   }
 
@@ -150,10 +152,10 @@ export function watchMainThread(): void {
   }
 
   /**
-   * Takes a few stacks of the main thread. A debugger's pause would stop it and a CPU profile walks its whole heap; to
-   * evaluate an expression costs it a millisecond each. That is done between two steps of JavaScript or of a pattern: a
-   * thread in native code comes to it when that returns.
-   * @param done gets the number of the tool that they show, 0 for none
+   * Takes a few stacks of the main thread. A debugger's pause would stop it and a CPU profile walks its whole heap;
+   * evaluating an expression costs it a millisecond each. This happens between two steps of JavaScript or of a pattern:
+   * a thread in native code reaches it when that returns.
+   * @param done gets the number of the tool in the stacks, 0 for none
    */
   function askStacks(now: Stillness, done: (number: number) => void): void {
     const owners: number[] = [];
@@ -165,7 +167,7 @@ export function watchMainThread(): void {
       session.connectToMainThread();
       ask();
     } catch {
-      done(0); // A Node without its inspector.
+      done(0); // A Node without the inspector.
     }
 
     function ask(): void {
@@ -173,14 +175,14 @@ export function watchMainThread(): void {
         const owner = ownerOf(answer?.result.value);
         if (owner !== undefined) owners.push(owner);
         stacks++;
-        // Coming back from native code, often to its end: what it shows first is what it was in.
+        // It just returned from native code, often at its end: the first stack shows where it was.
         if (stacks === 1 && performance.now() - askedAt > intervalMs) return finish(owner ?? 0);
         if (owners.length === enoughStacks || stacks === maxStacks || !isStill(now)) return finish(mostOf(owners));
         setTimeout(askAgain, stackPauseMs);
       });
     }
 
-    // The answer to what is asked within the block comes before the next sign of life.
+    // The answer to a request within the block arrives before the next sign of life.
     function askAgain(): void {
       if (isStill(now)) ask();
       else finish(mostOf(owners));
@@ -193,8 +195,8 @@ export function watchMainThread(): void {
   }
 
   /**
-   * @returns the number of the tool whose code is innermost, 0 where the stack is Toolhost's or a library's, undefined
-   * where it is Node's alone
+   * @returns the number of the tool whose code is innermost, 0 if the stack belongs to Toolhost or a library, undefined
+   * if it contains only Node's code
    */
   function ownerOf(stack: unknown): number | undefined {
     const files = Array.isArray(stack) ? stack.filter((file) => typeof file === "string") : [];
@@ -205,16 +207,19 @@ export function watchMainThread(): void {
     return files.some((file) => file !== "" && !file.startsWith("node:")) ? 0 : undefined;
   }
 
-  /** The tool in nearly all stacks: many short turns of many tools make a long block too, and none of them did it. */
+  /**
+   * The tool in nearly all stacks: many short turns of many tools also make a long block, and then no single tool
+   * caused it.
+   */
   function mostOf(owners: readonly number[]): number {
     if (owners.length < enoughStacks) return 0;
     const isMost = (one: number): boolean => owners.filter((owner) => owner === one).length >= owners.length * 0.75;
     return owners.find(isMost) ?? 0;
   }
 
-  function tellBlock(now: Stillness): void {
-    now.isTold = true;
-    if (!tells) return;
+  function reportBlock(now: Stillness): void {
+    now.isReported = true;
+    if (!warns) return;
     const fields = { tool: nameOf(now.tool), blockedMs: Math.round(now.stillMs), msg: "event loop blocked" };
     send(`${JSON.stringify({ level: "warn", time: new Date().toISOString(), ...fields })}\n`);
   }
@@ -222,10 +227,10 @@ export function watchMainThread(): void {
   function end(now: Stillness): void {
     // The clock wraps, and so does the difference.
     now.endedAfterMs = (Atomics.load(life, 0) - now.since) | 0;
-    if (!now.isAsking) tellEnd(now);
+    if (!now.isAsking) reportEnd(now);
   }
 
-  function tellEnd({ endedAfterMs, gcMs: gcMsBefore, tool }: Stillness): void {
+  function reportEnd({ endedAfterMs, gcMs: gcMsBefore, tool }: Stillness): void {
     const gcMs = (Atomics.load(life, 1) - gcMsBefore) | 0;
     const blame = gcMs > endedAfterMs / 2 ? 0 : tool;
     const message: BlockEnd = { tool: nameOf(blame), blockedMs: endedAfterMs, gcMs };
@@ -236,7 +241,7 @@ export function watchMainThread(): void {
     return tools.find((tool) => tool.number === number)?.name ?? "unknown";
   }
 
-  /** Where nobody takes it now, it waits; where its reader is gone, there is nobody to tell. */
+  /** A reader that is not ready gets it later; if the reader is gone, the message is lost. */
   function send(line: string): void {
     unsent = "";
     try {

@@ -7,28 +7,28 @@ import { type BlockEnd, type WatchdogData, type WatchedTool, watchMainThread } f
 
 export interface WatchdogOptions {
   readonly log: Log;
-  /** Where the log goes: a descriptor that a write does not block. */
+  /** The log's descriptor, to which a write does not block. */
   readonly fd: number;
-  /** How long the event loop may stand still before that is told, in milliseconds. @default 500 */
+  /** How long the event loop may be blocked before it is reported, in milliseconds. @default 500 */
   readonly blockedMs?: number;
-  /** Told of each block when it has ended. `tool` is the name of a registered tool, or `unknown`. */
+  /** Called for each block when it has ended. `tool` is the name of a registered tool, or `unknown`. */
   onBlocked(tool: string, blockedMs: number): void;
 }
 
 export interface Watchdog {
-  /** Tells it which tools there are: all of them, whenever they have changed. */
+  /** Sets the list of tools: all of them, after every change. */
   watch(tools: readonly WatchedTool[]): void;
-  /** Kills the process after so long, also while its event loop is blocked. */
+  /** Kills the process after `ms`, even while its event loop is blocked. */
   killIn(ms: number): void;
 }
 
-/** A few times within `blockedMs`, so that a block is told no more than a fifth of it late. */
+/** Several checks within `blockedMs`, so that a block is reported at most a fifth of it late. */
 const looksPerBlock = 5;
 
 /**
- * Notices a blocked event loop while it is blocked, and says which tool does it. The main thread gives a sign of life a
- * few times a second; a thread of its own misses it, writes a line to stderr, and finds out who is at fault. Neither
- * keeps the process alive.
+ * Detects a blocked event loop while it is blocked, and names the tool that blocks it. The main thread gives a sign of
+ * life several times a second; a separate thread detects when it is missing, writes a line to stderr, and finds the
+ * cause. Neither keeps the process alive.
  */
 export function startWatchdog({ log, fd, blockedMs = 500, onBlocked }: WatchdogOptions): Watchdog {
   const intervalMs = blockedMs / looksPerBlock;
@@ -42,13 +42,13 @@ export function startWatchdog({ log, fd, blockedMs = 500, onBlocked }: WatchdogO
     life,
     currentTool,
     sameRunBit,
-    tells: log.isLevelEnabled("warn"),
+    warns: log.isLevelEnabled("warn"),
   };
   const thread = new Worker(threadSource(), {
     eval: true,
     workerData: data,
     name: "watchdog",
-    // None of ours: what NODE_OPTIONS and --import load (an OpenTelemetry SDK) has no business there.
+    // Empty: modules from NODE_OPTIONS and --import (such as an OpenTelemetry SDK) must not load there.
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 },
@@ -67,14 +67,14 @@ export function startWatchdog({ log, fd, blockedMs = 500, onBlocked }: WatchdogO
   };
 }
 
-/** The tools that may block the event loop, and where their code is. */
+/** The tools that may block the event loop, with the locations of their code. */
 export function watchedTools(registry: Registry): WatchedTool[] {
   return registry.list().map(({ tool: { name, module }, number }) => {
     return { name, number, folderUrl: module === undefined ? undefined : new URL(".", module).href };
   });
 }
 
-/** Long garbage collections are nobody's fault. */
+/** No tool is at fault for long garbage collections. */
 function addUpCollections(life: Int32Array, longMs: number): void {
   const observer = new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) if (duration >= longMs) Atomics.add(life, 1, duration);
@@ -83,8 +83,8 @@ function addUpCollections(life: Int32Array, longMs: number): void {
 }
 
 /**
- * The thread's function as a program: a file of its own would have to be found, and loaded as TypeScript, by each of
- * dist, tsx and vitest. What tsx wraps named functions in is defined here.
+ * The thread's function as a program: each of dist, tsx and vitest would have to find a separate file, and load it as
+ * TypeScript. The helper that tsx wraps around named functions is defined here.
  */
 function threadSource(): string {
   return `const __name = (value) => value; (${watchMainThread.toString()})();`;
