@@ -2,18 +2,18 @@ import { type AccessOptions, type Authenticate, createAuthenticate } from "./aut
 import { createMeter, type TokenBucket } from "./rate.ts";
 import { createTokens, type FindToken, type JwtOptions } from "./tokens.ts";
 
-/** Who may call. What it counts and remembers outlives a change of who may. */
+/** Decides who may call. Its counters and caches survive a change of the settings. */
 export interface Access {
   readonly authenticate: Authenticate;
   /**
-   * Puts other keys and tokens in place of those before. A key keeps what it has used of its allowance, and tokens that
-   * were checked stay checked where their settings are the same.
-   * @throws Error where a key or the set-up of tokens is malformed; all stays as it was
+   * Replaces the keys and tokens. A key keeps the used part of its allowance, and checked tokens stay valid if their
+   * settings are the same.
+   * @throws Error if a key or the token settings are malformed; then nothing changes
    */
   configure(options: AccessOptions): void;
 }
 
-/** @throws Error where a key or the set-up of tokens is malformed */
+/** @throws Error if a key or the token settings are malformed */
 export function createAccess(options: AccessOptions): Access {
   let meters = new Map<string, TokenBucket>();
   let tokens: { readonly key: string; readonly find: FindToken } | undefined;
@@ -26,7 +26,7 @@ export function createAccess(options: AccessOptions): Access {
   };
 
   function read(next: AccessOptions): Authenticate {
-    // Of a key that is gone too: it may come back, or its limit may, before the minute is over.
+    // Includes keys that were removed: the key or its limit may return within the minute.
     const nextMeters = new Map([...meters].filter(([, meter]) => meter.used() > 0));
     let nextTokens = tokens;
     const result = createAuthenticate(next, {
@@ -47,7 +47,7 @@ export function createAccess(options: AccessOptions): Access {
   }
 }
 
-/** Equal for settings that take the same tokens for the same callers. */
+/** Equal for settings that accept the same tokens for the same callers. */
 function keyOf({ issuer, audience, jwksUrl, toolsClaim, operatorClaim }: JwtOptions): string {
   return JSON.stringify([issuer, audience, jwksUrl, toolsClaim, operatorClaim]);
 }

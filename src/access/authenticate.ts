@@ -8,32 +8,32 @@ import { createTokens, type FindToken, type JwtOptions } from "./tokens.ts";
 export interface AuthOptions {
   /** @default [] */
   readonly keys?: readonly KeyOptions[] | undefined;
-  /** @default no tokens are taken */
+  /** @default no tokens are accepted */
   readonly jwt?: JwtOptions | undefined;
 }
 
 export interface AccessOptions {
-  /** Keys in plain, which may use every tool. @default [] */
+  /** Keys in plain text, which may use every tool. @default [] */
   readonly apiKeys?: readonly string[] | undefined;
-  /** Keys by their hash, and tokens. Where neither these nor `apiKeys` are set, anyone may call. @default {} */
+  /** Keys by their hash, and tokens. If neither these nor `apiKeys` are set, anyone may call. @default {} */
   readonly auth?: AuthOptions | undefined;
-  /** Told of what keeps tokens from being checked. */
+  /** Called with errors that prevent the check of tokens. */
   readonly onFault?: ((error: unknown) => void) | undefined;
 }
 
 /**
- * Who calls, by the value of `Authorization`. At once for a key and for a token that was checked of late.
+ * Finds the caller by the value of `Authorization`. Synchronous for a key and for a token that was checked recently.
  * @throws CallError `unauthorized`, also as a rejection
  */
 export type Authenticate = (authorization: string | undefined) => Caller | Promise<Caller>;
 
-/** What is made for keys and tokens. It may be what was made before. */
+/** The factories for keys and tokens. They may return existing objects. */
 interface Makers {
   readonly meterOf?: MeterOf;
   readonly tokensOf: (jwt: JwtOptions, onFault?: (error: unknown) => void) => FindToken;
 }
 
-/** @throws Error where a key or the set-up of tokens is malformed */
+/** @throws Error if a key or the token settings are malformed */
 export function createAuthenticate(
   { apiKeys = [], auth = {}, onFault }: AccessOptions,
   { meterOf, tokensOf }: Makers = { tokensOf: createTokens },
@@ -53,11 +53,11 @@ export function createAuthenticate(
   };
   return (authorization) => {
     const credential = readBearer(authorization);
-    // Hashed and compared even where there is none: every refusal takes the same time.
+    // Hashed and compared even without a credential: every refusal takes the same time.
     const digest = sha256(credential ?? "");
     const caller = findKey(digest);
     if (credential === undefined) throw unauthorized();
-    // Keys first: one may look like a token, and no token is a key.
+    // Keys first: a key may look like a token, but no token is a key.
     if (caller !== undefined) return caller;
     if (findToken === undefined || !isToken(credential)) throw unauthorized("the key is unknown");
     const found = findToken(credential, digest);

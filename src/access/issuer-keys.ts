@@ -1,20 +1,20 @@
 import type { FetchImplementation } from "jose";
 import { now } from "../async/deadline.ts";
 
-/** Neither new keys nor keys of late are to be had. */
+/** Neither new keys nor recently fetched ones are available. */
 export class KeysUnavailable extends Error {
   override readonly name = "KeysUnavailable";
 }
 
-/** How long nobody asks again after a failure: many requests at an issuer that is down are one attempt. */
+/** How long no request is made after a failure: many requests while an issuer is down are one attempt. */
 export const retryPauseMs = 2000;
-/** How long the last keys serve while no new ones can be had. Most tokens have run out by then. */
+/** How long the last keys are used while no new ones are available. Most tokens have expired by then. */
 const keepMs = 3_600_000;
 
 /**
- * What jose fetches a token issuer's keys with. jose sees to it that many requests are one fetch and that an unknown
- * key does not ask again for 30 s, but only where the last fetch went well; what is missing for one that fails is here.
- * @param onFault told of each attempt that failed
+ * The fetch with which jose loads a token issuer's keys. jose joins concurrent requests to one fetch and does not
+ * repeat the fetch for an unknown key for 30 s, but only after a successful fetch; this adds the same for a failed one.
+ * @param onFault called for each failed attempt
  */
 export function createKeysFetch(
   fetch: typeof globalThis.fetch,
@@ -38,7 +38,7 @@ export function createKeysFetch(
   };
 }
 
-/** @throws Error where the answer holds no keys: a page of a proxy must not take the place of good ones */
+/** @throws Error if the response contains no keys: a proxy's error page must not replace good keys */
 async function readKeys(response: Response): Promise<string> {
   if (response.status !== 200) throw new Error(`the answer has the status ${response.status}`);
   const text = await response.text();

@@ -3,15 +3,18 @@ import type { Caller } from "../core/caller.ts";
 import { createMeter, type MeterOf } from "./rate.ts";
 import { createRights, type RightsOptions } from "./rights.ts";
 
-/** A key as it is configured: its hash in its place. */
+/** A configured key, identified by its hash. */
 export interface KeyOptions extends RightsOptions {
-  /** For people: which key of the configuration this is. */
+  /** A label for people: which key of the configuration this is. */
   readonly name: string;
   /** SHA-256 of the key, 64 hexadecimal digits; `toolhost key` prints it. */
   readonly sha256: string;
-  /** Shared by all connections and replies of the key; a batch counts each of its calls. @default any number */
+  /** Shared by all connections and replies of the key; each call of a batch counts. @default unlimited */
   readonly callsPerMinute?: number | undefined;
-  /** Sees metrics and all of the status; that gives it no tool. @default whether it names neither `tools` nor `readOnly` */
+  /**
+   * Whether the caller sees metrics and the full status; this does not allow any tool.
+   * @default true if the key sets neither `tools` nor `readOnly`
+   */
   readonly operator?: boolean | undefined;
 }
 
@@ -20,14 +23,14 @@ export type FindKey = (sha256: string) => Caller | undefined;
 
 const digestLength = 64;
 
-/** SHA-256 in lower-case hexadecimal digits: what a caller with a key is called, and what keys are compared by. */
+/** SHA-256 in lower-case hexadecimal digits: the id of a caller with a key, and the form in which keys are compared. */
 export function sha256(text: string): string {
   return hash("sha256", text, "hex");
 }
 
 /**
- * @param apiKeys keys in plain, which may use every tool
- * @throws Error if a key is empty or not a string, a hash or a limit malformed, or two keys are the same
+ * @param apiKeys keys in plain text, which may use every tool
+ * @throws Error if a key is empty or not a string, a hash or a limit is malformed, or two keys are the same
  */
 export function createKeys(
   apiKeys: readonly string[],
@@ -35,7 +38,7 @@ export function createKeys(
   meterOf: MeterOf = (_id, callsPerMinute) => createMeter(callsPerMinute),
 ): FindKey {
   const callers = new Map<string, Caller>();
-  // A variable of the environment that is not set arrives here as undefined.
+  // An environment variable that is not set arrives here as undefined.
   if (!apiKeys.every((key: unknown) => typeof key === "string" && key !== "")) {
     throw new TypeError(
       "apiKeys must contain only non-empty strings; check that the environment variable of the key is set",
@@ -45,17 +48,17 @@ export function createKeys(
   for (const key of keys) {
     const id = key.sha256.toLowerCase();
     if (!/^[0-9a-f]{64}$/.test(id)) throw new Error(`the key ${key.name}: sha256 must be 64 hexadecimal digits`);
-    // Which of the two sets of rights counts must not be left to chance.
+    // It would be undefined which of the two sets of rights applies.
     if (callers.has(id)) throw new Error(`the key ${key.name} is there twice`);
     callers.set(id, createCaller(id, key, meterOf));
   }
   const known = [...callers.values()].map((caller) => ({ caller, digest: Buffer.from(caller.id, "latin1") }));
-  // One for all: a request is looked up in one go, and a new Buffer would cost more than hashing.
+  // Shared: the lookup is synchronous, and a new Buffer would cost more than the hash.
   const presented = Buffer.alloc(digestLength);
   return (digest) => {
     presented.write(digest, "latin1");
     let found: Caller | undefined;
-    // Every key is compared, by hash and in constant time: the answer's time tells nothing of the keys.
+    // Every key is compared, by hash and in constant time: the response time reveals nothing about the keys.
     for (const candidate of known) {
       if (timingSafeEqual(candidate.digest, presented)) found = candidate.caller;
     }

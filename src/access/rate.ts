@@ -2,27 +2,27 @@ import type { Meter } from "../core/caller.ts";
 import { now } from "../async/deadline.ts";
 
 const minuteMs = 60_000;
-/** What adding up fractions may lose: who waits as long as it was told is not sent away again. */
+/** Tolerance for rounding errors: a caller that waited as long as requested must not be refused again. */
 const rounding = 1e-6;
 
-/** A meter that another can take over from. */
+/** A meter whose state another can take over. */
 export interface TokenBucket extends Meter {
-  /** How many calls are used now, those of a higher rate before it included. */
+  /** Number of calls in use now, including those of a higher rate before. */
   used(): number;
-  /** The rate at which all of them are given back. */
+  /** The rate at which all of them are restored. */
   readonly repaidPerMs: number;
 }
 
-/** The meter of the key with this hash. @throws Error where the rate is malformed */
+/** The meter of the key with this hash. @throws Error if the rate is malformed */
 export type MeterOf = (id: string, callsPerMinute: number) => Meter;
 
 /**
- * A token bucket: a minute's calls may come at once, and one is given back every `60000 / callsPerMinute` ms. On the
- * clock that no one sets; in whole, a few numbers a caller.
+ * A token bucket: a minute's calls may come at once, and one is restored every `60000 / callsPerMinute` ms. It uses the
+ * monotonic clock and a few numbers per caller.
  *
- * What was used of a higher rate and is more than this one allows is kept apart: it makes no caller wait longer, and it is
- * not given back sooner if the rate is raised again. In whole, calls come back as fast as at the higher rate.
- * @param before the caller's meter until now: what is used of the one is used of the other
+ * The part used at a higher rate that exceeds this rate is kept separately: it makes no caller wait longer, and it is
+ * not restored sooner if the rate is raised again. In total, calls are restored as fast as at the higher rate.
+ * @param before the caller's previous meter: use of one counts as use of the other
  * @throws Error if it is not a whole number of at least 1
  */
 export function createMeter(callsPerMinute: number, before?: TokenBucket): TokenBucket {

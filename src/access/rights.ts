@@ -2,15 +2,15 @@ import type { Rights } from "../core/caller.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 
 export interface RightsOptions {
-  /** Names of tools; `*` stands for any characters, none included. @default every tool */
+  /** Names of tools; `*` matches any characters, or none. @default every tool */
   readonly tools?: readonly string[] | undefined;
-  /** Leaves only tools that are annotated `readOnly: true`. @default false */
+  /** Allows only tools that are annotated `readOnly: true`. @default false */
   readonly readOnly?: boolean | undefined;
 }
 
 type NameTest = (name: string) => boolean;
 
-/** @returns undefined where every tool may be used: who is not limited costs a call nothing */
+/** @returns undefined if every tool is allowed, so that unlimited callers skip the check */
 export function createRights({ tools = ["*"], readOnly = false }: RightsOptions): Rights | undefined {
   const patterns = [...new Set(tools.map((pattern) => pattern.replaceAll(/\*+/g, "*")))].sort();
   const isEvery = patterns.includes("*");
@@ -18,7 +18,7 @@ export function createRights({ tools = ["*"], readOnly = false }: RightsOptions)
   const tests = isEvery ? [] : patterns.map(createNameTest);
   const decide = ({ tool, annotations }: RegisteredTool): boolean =>
     (!readOnly || annotations.readOnly === true) && (isEvery || tests.some((test) => test(tool.name)));
-  // Asked on every call and for every list. An entry never changes: a tool that does is registered anew.
+  // Read on every call and for every list. An entry never changes: a changed tool is registered again as a new entry.
   const decided = new WeakMap<RegisteredTool, boolean>();
   return {
     key: JSON.stringify([readOnly, isEvery ? ["*"] : patterns]),
@@ -34,8 +34,9 @@ export function createRights({ tools = ["*"], readOnly = false }: RightsOptions)
 }
 
 /**
- * By the pieces between the stars, each sought behind the last: the earliest place leaves the most room for the rest, so
- * nothing is tried twice, where a regular expression with many stars would go back and forth. A token brings patterns too.
+ * Matches the pieces between the stars, each after the one before: the earliest match leaves the most room for the
+ * rest, so that nothing is tried twice. A regular expression with many stars would backtrack, and tokens contain
+ * patterns too.
  */
 function createNameTest(pattern: string): NameTest {
   const pieces = pattern.split("*");

@@ -5,40 +5,43 @@ import { CallError } from "../errors/errors.ts";
 import { createKeysFetch, KeysUnavailable, retryPauseMs } from "./issuer-keys.ts";
 import { createRights } from "./rights.ts";
 
-/** Whose tokens (JWT, RFC 7519) open the service. */
+/** The issuer whose tokens (JWT, RFC 7519) are accepted. */
 export interface JwtOptions {
-  /** What `iss` must be. */
+  /** The required value of `iss`. */
   readonly issuer: string;
-  /** What `aud` must be or hold: one of these. */
+  /** `aud` must be or contain one of these. */
   readonly audience: string | readonly string[];
-  /** Where the issuer's public keys are. No header of a token leads anywhere else. */
+  /** The address of the issuer's public keys. Headers of a token cannot change it. */
   readonly jwksUrl: string;
-  /** The claim that holds patterns of tools: an array, or a string with spaces between. @default every tool */
+  /** The claim that contains patterns of tools: an array, or a string separated by spaces. @default every tool */
   readonly toolsClaim?: string | undefined;
-  /** The claim that makes the caller an operator where it is `true`. @default none is */
+  /** The claim that makes the caller an operator if it is `true`. @default no caller is an operator */
   readonly operatorClaim?: string | undefined;
-  /** What fetches the keys. @default the global fetch */
+  /** The function that fetches the keys. @default the global fetch */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** @returns the caller, or why the token opens nothing, for the log. @throws CallError where that cannot be told now */
+/**
+ * @returns the caller, or the reason why the token is refused, for the log.
+ * @throws CallError if it cannot be checked now
+ */
 export type FindToken = (token: string, sha256: string) => Caller | Promise<Caller | string>;
 
-/** @returns the claims, or why they are not to be trusted */
+/** @returns the claims, or the reason why they are not trusted */
 type Verify = (token: string) => Promise<JWTPayload | string>;
 
-/** Signed with a private key: with a shared secret, the issuer's public key would be a secret that all know. */
+/** Asymmetric only: with a shared secret, the issuer's public key would serve as the secret, and everybody knows it. */
 const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
-/** How far an issuer's clock may be ahead. `exp` is taken at its word. */
+/** How far an issuer's clock may be ahead. `exp` gets no tolerance. */
 const clockToleranceSeconds = 30;
-/** Checking a signature costs more than a call: a token that was good is good for this long, or until its `exp`. */
+/** Checking a signature costs more than a call: a valid token is cached for this long, or until its `exp`. */
 const keepMs = 60_000;
 const maxKept = 1000;
 
-/** @throws TypeError where `jwksUrl` is no URL */
+/** @throws TypeError if `jwksUrl` is not a URL */
 export function createTokens(options: JwtOptions, onFault?: (error: unknown) => void): FindToken {
   const verify = createVerify(options, onFault);
-  // By hash: what is kept must not be what opens the service.
+  // By hash: the cache must not contain credentials.
   const kept = new Map<string, { readonly caller: Caller; readonly until: number }>();
   const checking = new Map<string, Promise<Caller | string>>();
   return (token, sha256) => {
@@ -69,7 +72,7 @@ export function createTokens(options: JwtOptions, onFault?: (error: unknown) => 
   }
 }
 
-/** jose is loaded by the first token. */
+/** The first token loads jose. */
 function createVerify(
   { issuer, audience, jwksUrl, fetch = globalThis.fetch }: JwtOptions,
   onFault: ((error: unknown) => void) | undefined,
@@ -84,8 +87,8 @@ function createVerify(
         await loading
       )(token);
     } catch (error) {
-      // An attempt that failed was told of already. Anything else comes from a key that the issuer should not have:
-      // strangers can ask for it as often as they like, and must not fill the log.
+      // A failed attempt was reported already. Any other error is about a key that the issuer should not have: an
+      // untrusted caller can cause it as often as it likes, and must not fill the log.
       if (!(error instanceof KeysUnavailable) && now() - reportedAt >= retryPauseMs) {
         reportedAt = now();
         onFault?.(error);
@@ -118,7 +121,7 @@ function createVerify(
 
 const expired = "the token has expired";
 
-/** By jose's codes. The token's own words stay out. */
+/** By jose's codes, without text from the token. */
 function reasonOf({ code, claim, reason }: { code: string; claim?: string; reason?: string }): string {
   if (code === "ERR_JWT_EXPIRED") return expired;
   if (code === "ERR_JWT_CLAIM_VALIDATION_FAILED") {
@@ -133,11 +136,11 @@ function reasonOf({ code, claim, reason }: { code: string; claim?: string; reaso
   );
 }
 
-/** @returns the caller, or what is wrong with the claims */
+/** @returns the caller, or the reason why its claims are refused */
 function createCaller(claims: JWTPayload, { issuer, toolsClaim, operatorClaim }: JwtOptions): Caller | string {
   const { sub } = claims;
-  // It stands in logs, and is whose jobs and replays are whose: it is taken as it is or not at all, for what is cut or
-  // cleaned could be another's. OpenID Connect allows 255 characters.
+  // The id appears in logs and separates the jobs and replays of callers. It is accepted unchanged or refused, because
+  // a truncated or cleaned id could equal another caller's. OpenID Connect allows 255 characters.
   if (typeof sub !== "string" || !/^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u.test(sub)) return "the claim sub is not accepted";
   const id = `${issuer} ${sub}`;
   const isOperator =
@@ -156,8 +159,8 @@ function readPatterns(claim: unknown): string[] | undefined {
 }
 
 /**
- * 401, as there is no code for it: 503 `overloaded` would say that the service is too busy, and its own health is not
- * in question. `retryable` keeps clients from throwing a good token away.
+ * 401, because no code fits better: 503 `overloaded` would mean that the service is too busy, but its own health is not
+ * affected. `retryable` keeps clients from discarding a valid token.
  */
 function cannotCheck(): CallError {
   return new CallError("unauthorized", "The token cannot be checked now. Nothing ran; call again in a moment.", {

@@ -1,20 +1,19 @@
 /**
- * The time limits of all running calls on one timer: a timing wheel (Varghese and Lauck, 1987). Setting a limit and
- * lifting it again costs two pointer changes, where a timer and an AbortSignal of its own would cost a call more than
- * everything else it does.
+ * The time limits of all running calls on one timer: a timing wheel (Varghese and Lauck, 1987). Setting and lifting a
+ * limit costs two pointer changes. A timer and an AbortSignal per call would cost more than the rest of the call.
  */
 
-/** Something with a time limit. The links are the wheel's own. */
+/** An object with a time limit. The wheel owns the links. */
 export interface Deadline {
-  /** When the limit passes, on the clock of {@link now}. */
+  /** When the limit expires, on the clock of {@link now}. */
   expiresAt: number;
-  /** Called once, up to {@link tickMs} and what the event loop is late after `expiresAt`; never before it. */
+  /** Called once, at most {@link tickMs} plus the lag of the event loop after `expiresAt`; never before it. */
   onExpire(): void;
   earlier?: Deadline | undefined;
   later?: Deadline | undefined;
 }
 
-/** Milliseconds on a clock that no one sets. */
+/** Milliseconds on a monotonic clock. */
 export function now(): number {
   return performance.now();
 }
@@ -22,7 +21,7 @@ export function now(): number {
 const tickMs = 10;
 const slotCount = 512;
 
-// Each slot is a ring that starts and ends in its own head.
+// Each slot is a ring that starts and ends at its own head.
 const slots = Array.from({ length: slotCount }, createHead);
 let pending = 0;
 let ticker: NodeJS.Timeout | undefined;
@@ -37,7 +36,7 @@ function createHead(): Deadline {
 
 export function setDeadline(deadline: Deadline): void {
   if (++pending === 1) startTicking();
-  // One that has passed already is found by the next tick, which begins at the slot of the last.
+  // A limit that has already expired is found by the next tick, which begins at the slot of the last.
   const index = Math.max(Math.floor(deadline.expiresAt / tickMs), lastTick);
   const head = slots[index % slotCount]!;
   deadline.earlier = head.earlier;
@@ -46,7 +45,7 @@ export function setDeadline(deadline: Deadline): void {
   head.earlier = deadline;
 }
 
-/** Lifts a limit. Does nothing where it has passed or was lifted before. */
+/** Lifts a limit. Does nothing if it has expired or was lifted before. */
 export function liftDeadline(deadline: Deadline): void {
   if (deadline.later === undefined) return;
   deadline.earlier!.later = deadline.later;
@@ -56,7 +55,7 @@ export function liftDeadline(deadline: Deadline): void {
   pending--;
 }
 
-/** Every limit that is set and has not passed. */
+/** Every limit that is set and has not expired. */
 export function pendingDeadlines(): Deadline[] {
   const found: Deadline[] = [];
   for (const head of slots) {
@@ -66,7 +65,7 @@ export function pendingDeadlines(): Deadline[] {
 }
 
 /**
- * Puts another clock in place of the process's, as tests do: the wheel's own timer stops on the one and starts on the other.
+ * Replaces the clock of the process, for tests: the wheel's own timer stops on the old clock and starts on the new one.
  * @param change replaces `performance.now`, `setInterval` and `clearInterval`
  */
 export function changeClock(change: () => void): void {
@@ -89,7 +88,7 @@ function tick(): void {
   }
   const time = now();
   const current = Math.floor(time / tickMs);
-  // From the last slot, where some had not passed yet, over every slot that a late tick missed.
+  // From the last slot, in which some had not expired yet, over every slot that a late tick missed.
   const first = Math.max(lastTick, current - slotCount + 1);
   for (let index = first; index <= current; index++) expireSlot(slots[index % slotCount]!, time);
   lastTick = current;
@@ -102,7 +101,7 @@ function expireSlot(head: Deadline, time: number): void {
     if (deadline.expiresAt <= time) {
       liftDeadline(deadline);
       deadline.onExpire();
-      // What expired may have lifted others of this slot, the next one included.
+      // An expired one may have lifted others of this slot, including the next.
       deadline = next.later === undefined ? head.later! : next;
       continue;
     }

@@ -1,24 +1,24 @@
 import { now } from "./deadline.ts";
 
-/** The slots of a tool that may not run more than so many times at once. Who finds none free waits in line. */
+/** The slots of a tool that limit its concurrent runs. A call that finds no free slot waits in line. */
 export interface Gate {
-  /** Takes a free slot, or answers false. */
+  /** Takes a free slot; returns false if there is none. */
   enter(): boolean;
-  /** Puts a place in the line; `onSlot` is called with the slot taken. */
+  /** Adds a place to the line; `onSlot` is called with the slot taken. */
   wait(onSlot: () => void): Place;
   leave(): void;
-  /** More slots let in who waits; of fewer, the surplus goes as it leaves. `Infinity` is no limit. */
+  /** More slots admit waiting calls; with fewer, surplus calls finish first. `Infinity` means no limit. */
   resize(slots: number): void;
-  /** How it is used, for metrics. */
+  /** Its current use, for metrics. */
   use(): GateUse;
 }
 
 export interface GateUse {
-  /** `Infinity` is no limit. */
+  /** `Infinity` means no limit. */
   readonly slots: number;
-  /** How many are in line now. */
+  /** Number of calls in line now. */
   readonly waiting: number;
-  /** How many waited and got a slot, and for how long in all. */
+  /** Number of calls that waited and got a slot, and their total waiting time. */
   readonly waited: number;
   readonly waitedMs: number;
 }
@@ -30,7 +30,7 @@ export interface Place {
 
 export function createGate(slots: number): Gate {
   let taken = 0;
-  /** Who waits, and since when. */
+  /** The waiting calls, with their start time. */
   const line = new Map<() => void, number>();
   let waited = 0;
   let waitedMs = 0;

@@ -1,7 +1,10 @@
-/** Tells somebody who listens. One that fails is no reason for a call to fail: it is warned of, as Node warns. */
-export function notify(tell: () => void): void {
+/**
+ * Calls a listener. A listener that throws must not make a call fail: the error becomes a process warning, as Node
+ * does.
+ */
+export function notify(call: () => void): void {
   try {
-    tell();
+    call();
   } catch (error) {
     process.emitWarning(error instanceof Error ? error : String(error));
   }

@@ -1,5 +1,5 @@
 /**
- * Waits for work until the signal is aborted. Work that goes on after that is not waited for, and its failure is no
+ * Waits for work until the signal aborts. Work that continues after that is not waited for, and its failure is not an
  * unhandled rejection.
  * @throws the reason of the signal
  */

@@ -5,12 +5,12 @@ import { readTokens } from "./tokens.ts";
 /** The way to a value: keys, and indexes of lists. */
 export type Path = readonly (string | number)[];
 
-/** A YAML 1.2 document of which every value's line is known. */
+/** A YAML 1.2 document with the line of every value. */
 export interface YamlDocument {
   readonly value: unknown;
   /** The line of a value, of its key if it has one, or of the nearest enclosing value that the text contains. */
   lineOf(path: Path): number;
-  /** Whether a value is the word `null`: an empty place is null too, as what is left of a text that was cut. */
+  /** Whether a value is the word `null`: an empty place is null too, for example at the end of a truncated text. */
   isNullWord(path: Path): boolean;
 }
 
@@ -26,16 +26,16 @@ const options = {
   merge: false,
   strict: true,
   stringKeys: true,
-  // `indexNodes` looks for them, much faster.
+  // `indexNodes` finds them much faster.
   uniqueKeys: false,
   prettyErrors: false,
   logLevel: "silent",
 } as const;
 
 /**
- * Parses strictly: one document of YAML 1.2, keys that are texts and never repeated, no tag but the usual ones, no merge
- * keys, few aliases, few levels.
- * @returns the document, or everything that is wrong with it
+ * Parses strictly: one document of YAML 1.2, only unique string keys, only the usual tags, no merge keys, few aliases,
+ * few levels.
+ * @returns the document, or all of its problems
  */
 export function parseYaml(text: string): YamlDocument | readonly YamlProblem[] {
   const lines = new LineCounter();
@@ -67,7 +67,7 @@ export function parseYaml(text: string): YamlDocument | readonly YamlProblem[] {
     },
   };
 
-  /** The node at a path, and where it is or the nearest thing around it that is written. */
+  /** The node at a path, and its offset or that of the nearest written parent. */
   function find(path: Path): { node: unknown; offset: number } {
     let node: unknown = document?.contents;
     let offset = document?.contents?.range?.[0] ?? 0;

@@ -1,10 +1,13 @@
 import { type CST, Lexer, type LineCounter, Parser } from "yaml";
 
-/** Levels of lists and objects, each within the other. A configuration needs six. */
+/** Maximum nesting of lists and objects. A configuration needs six. */
 export const maxLevels = 64;
 /** Levels of the parser around the values: the document, and the text at the bottom. */
 const otherLevels = 2;
-/** Signs and words. Some 2000 overrides or 600 keys; more would hold up the calls of a service that reads its file again. */
+/**
+ * Maximum number of punctuation marks and words, enough for about 2000 overrides or 600 keys; more would delay the
+ * calls of a service that reloads its file.
+ */
 const maxLexemes = 30_000;
 
 /** Why a text is refused. */
