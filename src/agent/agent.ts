@@ -1,5 +1,5 @@
 import { defaultDialect } from "../dialects/dialect.ts";
-import { mendText } from "../json/well-formed.ts";
+import { repairText } from "../json/well-formed.ts";
 import { dialects } from "../dialects/dialects.ts";
 import { createConversation } from "./conversation.ts";
 import { runToEnd, shareGenerator } from "./generators.ts";
@@ -85,7 +85,7 @@ export function createAgentWith(options: AgentOptions, tools: AgentTools): Agent
     dialect: dialects[dialect],
     provider: conversations[dialect],
     tools,
-    system: system && mendText(system),
+    system: system && repairText(system),
     conversation: createConversation(),
     openCalls: undefined,
     followUp: {},
@@ -179,7 +179,7 @@ export function createAgentWith(options: AgentOptions, tools: AgentTools): Agent
    * later request that contains it.
    */
   function addText(text: string): void {
-    const content = mendText(text);
+    const content = repairText(text);
     const item = state.provider.userItem(content);
     state.conversation.add([item], [{ role: "user", content, raw: item }]);
   }

@@ -1,6 +1,6 @@
 import { takeFreeId } from "../dialects/reading/free-id.ts";
 import { type JsonSource, JsonSyntaxError, parseJson } from "../json/parse.ts";
-import { mendJson } from "../json/well-formed.ts";
+import { repairJsonText } from "../json/well-formed.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { isId } from "../dialects/reading/found-calls.ts";
 import { NotAReply, type Reply } from "../dialects/reply.ts";
@@ -36,7 +36,7 @@ export function readTurn(
   const readable = provider.readable === undefined ? raw : provider.readable(raw);
   const { reply: single, warnings } = withoutTwins(provider, readable);
   const written = JSON.stringify(withCallIds(provider, single, before)) ?? "null";
-  const whole = mendJson(written);
+  const whole = repairJsonText(written);
   const source = readSource(whole);
   const reply = readReply(dialect, source);
   const items = reply.finish === "error" ? [] : (JSON.parse(`[${reply.echo()}]`) as unknown[]);

@@ -1,26 +1,26 @@
 import { reasonOf } from "../errors/reason.ts";
 import type { JsonObject } from "../json/object.ts";
-import { mendText, mendValue } from "../json/well-formed.ts";
+import { repairText, repairValue } from "../json/well-formed.ts";
 import type { DeclarationOptions, DeclaredTool, Dialect, Warning } from "./dialect.ts";
 import type { Loss } from "./schema/losses.ts";
 import type { Profile } from "./schema/profiles.ts";
 import { notStrict, type Projection, projectSchema, withoutStrict } from "./schema/project.ts";
 import { createStrictBudget } from "./strict-budget.ts";
 
-/** Tools as a provider's request holds them, and what they lost. */
+/** Tools in the form of a provider's request, and warnings about what was lost. */
 export interface Declarations {
   /** The value of the request's `tools`. */
   readonly tools: readonly JsonObject[];
   readonly warnings: readonly Warning[];
 }
 
-/** What of a dialect lists tools. */
+/** The part of a dialect that lists tools. */
 export type Listing = Pick<
   Dialect,
   "name" | "profile" | "declare" | "list" | "strictLimits" | "maxTools" | "maxDescriptionLength"
 >;
 
-/** Writes tools in a dialect. A tool that cannot be expressed is left out alone, with a warning. */
+/** Writes tools in a dialect. Only a tool that cannot be expressed is left out, with a warning. */
 export function declareTools(
   dialect: Listing,
   tools: readonly DeclaredTool[],
@@ -31,7 +31,7 @@ export function declareTools(
   return declaring.end();
 }
 
-/** Declares one tool after the other, for whoever has other things to do in between. */
+/** Declares one tool per step, for a caller that does other work between the steps. */
 export function startDeclarations(
   dialect: Listing,
   options: DeclarationOptions,
@@ -47,8 +47,8 @@ export function startDeclarations(
       const { schema, losses, strict: cost } = projectWithin(tool, strict);
       for (const loss of losses) warnings.push({ tool: tool.name, ...loss });
       if (schema === undefined) return;
-      const description = mendText(tool.description);
-      if (description !== tool.description) warnings.push({ tool: tool.name, ...halfMended });
+      const description = repairText(tool.description);
+      if (description !== tool.description) warnings.push({ tool: tool.name, ...surrogateWarning });
       declared.push(dialect.declare({ ...tool, description }, schema, { ...options, strict: cost !== undefined }));
       warnOfSize(tool);
     } catch (error) {
@@ -79,7 +79,7 @@ export function startDeclarations(
   }
 }
 
-const halfMended: Loss = {
+const surrogateWarning: Loss = {
   path: "",
   kind: "annotation",
   message: "U+FFFD replaces half a surrogate pair, which the provider does not accept.",
@@ -96,9 +96,9 @@ function projectOnce(tool: DeclaredTool, profile: Profile): Projection {
   return projection;
 }
 
-/** Names and values with a half cannot be written: what the tool takes there cannot be called for. */
+/** Names and values with half a surrogate pair cannot be written: the model cannot send what the tool expects there. */
 function wellFormed(projection: Projection): Projection {
-  const schema = mendValue(projection.schema);
+  const schema = repairValue(projection.schema);
   if (schema === projection.schema) return projection;
-  return { ...projection, schema, losses: [...projection.losses, halfMended] };
+  return { ...projection, schema, losses: [...projection.losses, surrogateWarning] };
 }

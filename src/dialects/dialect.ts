@@ -8,25 +8,25 @@ import type { Profile } from "./schema/profiles.ts";
 import type { StrictLimits } from "./strict-budget.ts";
 import type { ToolChoice, ToolChoiceFields } from "./tool-choice.ts";
 
-/** Every format but the service's own. */
+/** Every format except the service's own. */
 export const dialectNames = ["openai", "openai-responses", "anthropic", "gemini", "ollama", "mcp"] as const;
 export type DialectName = (typeof dialectNames)[number];
 
-/** The dialects that models speak. */
+/** The dialects that models use. */
 export type ModelDialect = Exclude<DialectName, "mcp">;
 
-/** The dialect of a model that names none: many other services use it too. */
+/** The dialect of a model that does not name one: many other services use it too. */
 export const defaultDialect: ModelDialect = "openai";
 
-/** A way to write the schema of the arguments: as JSON Schema, or as the schema of OpenAPI 3.0. */
+/** A form for the schema of the arguments: JSON Schema, or the schema of OpenAPI 3.0. */
 export type SchemaForm = "json" | "openapi";
 
 /**
- * What a declaration lost on its way into a provider's words.
+ * What a declaration lost in the conversion to a provider's format.
  * - `widened`: the model may produce arguments that the tool will refuse
- * - `narrowed`: arguments that the tool takes cannot be produced any more
- * - `annotation`: nothing that decides about a value
- * - `renamed`: another word stands for it, and is taken back in calls
+ * - `narrowed`: some arguments that the tool accepts can no longer be produced
+ * - `annotation`: nothing that affects validation
+ * - `renamed`: a name was replaced; the original is restored in calls
  * - `omitted`: the tool is not in the list
  */
 export type WarningKind = "widened" | "narrowed" | "annotation" | "renamed" | "omitted";
@@ -39,13 +39,13 @@ export interface Warning {
   readonly message: string;
 }
 
-/** What a tool tells of itself, in any dialect. */
+/** The fields of a tool that a dialect may declare. */
 export type DeclaredTool = Pick<
   Tool,
   "name" | "title" | "description" | "parameters" | "response" | "annotations" | "strict" | "contentBlocks"
 >;
 
-/** What whoever lists tools asks of a dialect. */
+/** What a caller that lists tools may choose. */
 export interface DeclarationOptions {
   /** Ask the provider to enforce the schemas where it can. */
   readonly strict: boolean;
@@ -57,36 +57,36 @@ export interface DeclarationOptions {
 export interface CallResult {
   readonly call: ReplyCall;
   readonly outcome: Outcome;
-  /** Undefined where there is no such tool. */
+  /** Undefined if the tool does not exist. */
   readonly tool: Pick<Tool, "response" | "contentBlocks"> | undefined;
 }
 
-/** How one provider writes declarations, calls and results. Pure: no clock, no network, no registry. */
+/** How one provider's format expresses declarations, calls and results. Pure: no clock, no network, no registry. */
 export interface Dialect {
   readonly name: DialectName;
-  /** The forms in which the provider takes the schema of the arguments. @default ["json"] */
+  /** The forms in which the provider accepts the schema of the arguments. @default ["json"] */
   readonly schemaForms?: readonly SchemaForm[];
-  /** What a request may hold of strict tools. @default any number */
+  /** The limits of one request for strict tools. @default unlimited */
   readonly strictLimits?: StrictLimits;
   /** Which keywords of JSON Schema the provider accepts. */
   profile(options: DeclarationOptions): Profile;
-  /** A tool as the provider's request holds it. */
+  /** A tool in the form of the provider's request. */
   declare(tool: DeclaredTool, schema: JsonObject, options: DeclarationOptions): JsonObject;
   /** The value of the request's `tools`. */
   list(declarations: readonly JsonObject[]): readonly JsonObject[];
-  /** How many tools a request takes. @default any number */
+  /** Maximum number of tools in a request. @default unlimited */
   readonly maxTools?: number;
-  /** Longest description, in characters, that the provider is known to take. @default any */
+  /** Maximum length in characters of a description, as far as known. @default unlimited */
   readonly maxDescriptionLength?: number;
-  /** What of its replies the provider does not take back with the value null. @default nothing */
+  /** The fields of its replies that the provider refuses to take back with the value null. @default none */
   readonly refusedNulls?: RefusedNulls;
-  /** Finds the calls in what the provider answered. @throws NotAReply where it is no answer of that provider */
+  /** Finds the calls in a provider's reply. @throws NotAReply if it is not a reply of that provider */
   readReply(source: JsonSource): Reply;
-  /** What is appended to the conversation for results in call order: each the JSON text of a message. */
+  /** The messages that are appended to the conversation for results in call order, each as JSON text. */
   writeResults(results: readonly CallResult[]): string[];
-  /** Whether a value has members that only replies of this provider have. @default none has */
+  /** Whether a value has members that only replies of this provider have. @default never */
   recognises?(body: unknown): boolean;
-  /** Which media of content blocks a call's result may hold as such. @default none */
+  /** Which media of content blocks the result of a call may contain as media. @default none */
   shows?(mimeType: string, call: ReplyCall): boolean;
   toolChoice(choice: ToolChoice): ToolChoiceFields;
 }

@@ -7,7 +7,7 @@ import { openai } from "./openai/dialect.ts";
 import { openaiResponses } from "./openai-responses/dialect.ts";
 import type { ToolChoice, ToolChoiceFields } from "./tool-choice.ts";
 
-/** Every dialect, by its name. */
+/** Every dialect, by name. */
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
   openai,
   "openai-responses": openaiResponses,
@@ -22,9 +22,10 @@ export function findDialect(name: string): Dialect | undefined {
 }
 
 /**
- * What a request to a provider must hold so that the model may, must or must not call tools.
+ * The fields of a provider's request that allow, require or forbid tool calls.
  * @param dialect the provider's, such as `openai`
- * @returns the fields to merge into the request, which tools to declare, and what the provider cannot be asked for
+ * @returns the fields to merge into the request, which tools to declare, and warnings about what the provider does not
+ * support
  * @example
  * ```ts
  * import { toolChoice } from "toolhost";

@@ -12,16 +12,16 @@ export interface Media {
   readonly data: string;
 }
 
-/** Which media the results of a format may hold. */
+/** Which media the results of a format may contain. */
 export type Shows = (mimeType: string) => boolean;
 
-/** The images that OpenAI and Anthropic take. */
+/** The image types that OpenAI and Anthropic accept. */
 export const showsImages: Shows = (mimeType) => /^image\/(?:gif|jpeg|png|webp)$/.test(mimeType);
 export const showsNothing: Shows = () => false;
 
 /**
- * A result in pieces, texts joined: of content blocks what the format shows as itself, and a line for each other one, as
- * base64 in a text helps no model and costs its context.
+ * A result in pieces, with adjacent texts joined. Media that the format can show remain media. Each other content block
+ * becomes one line of text, because base64 in a text does not help a model and uses up its context.
  */
 export function piecesOf(result: CallResult, shows: Shows): Piece[] {
   const blocks = blocksOf(result);
@@ -50,18 +50,18 @@ export function mediaOf(pieces: readonly Piece[]): Media[] {
   return pieces.filter((piece): piece is Media => !("text" in piece));
 }
 
-/** What a format cannot show of a result: the lines that stand for it. */
+/** The lines that replace the parts of a result that a format cannot show. */
 export function hiddenMedia(result: CallResult, shows: Shows): string[] {
   const pieces = (blocksOf(result) ?? []).map(readBlock);
   return pieces.flatMap((piece) => ("text" in piece || isShown(piece, shows) ? [] : [lineOf(piece)]));
 }
 
-/** An image without a byte is refused by every provider. */
+/** Every provider refuses an image of zero bytes. */
 function isShown({ data, mimeType }: Media, shows: Shows): boolean {
   return data !== "" && shows(mimeType);
 }
 
-/** Undefined for any other result than content blocks. */
+/** Undefined for a result that does not consist of content blocks. */
 function blocksOf({ outcome, tool }: CallResult): readonly JsonObject[] | undefined {
   if (tool?.contentBlocks !== true || outcome.status === "error" || !isJsonObject(outcome.result)) return undefined;
   const { content } = outcome.result;

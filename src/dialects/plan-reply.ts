@@ -11,30 +11,33 @@ import { createRestorer, type Restorer } from "./restore/restore.ts";
 import { hiddenMedia, type Shows, textOf } from "./media.ts";
 import { readableJson } from "./results.ts";
 
-/** A tool where it exists for whoever calls. */
+/** Finds a tool that the caller may use. */
 type FindTool = (name: string) => RegisteredTool | undefined;
 
-/** One run that a reply asks for. */
+/** One run that a reply requires. */
 interface PlannedRun {
-  /** The tool's, where there is one; else as the model wrote it. */
+  /** The tool's name if it exists; otherwise the name that the model wrote. */
   readonly name: string;
   readonly tool: Tool | undefined;
   readonly plan: BatchEntry;
 }
 
-/** A call of a reply with the runs it takes: one, those inside a wrapper, or none if it only repeats another. */
+/** A call of a reply with its runs: one, those inside a wrapper, or none if it only repeats another call. */
 export interface PlannedReplyCall {
   readonly call: ReplyCall;
   readonly isWrapper: boolean;
   readonly runs: readonly PlannedRun[];
 }
 
-/** Such a call with what its runs came to, in their order. */
+/** A planned call with the outcomes of its runs, in their order. */
 export interface EndedReplyCall extends PlannedReplyCall {
   readonly outcomes: readonly Outcome[];
 }
 
-/** What is run for a reply. No more than {@link maxCalls} are; a call that goes beyond is told so, a wrapper as a whole. */
+/**
+ * Plans the runs for a reply, at most {@link maxCalls}. A call beyond the limit gets an error; a wrapper is refused as
+ * a whole.
+ */
 export function planCalls(dialect: DialectName, calls: readonly ReplyCall[], find: FindTool): PlannedReplyCall[] {
   const isKnown = (name: string): boolean => find(name) !== undefined;
   const restore = createRestorer(dialect);
@@ -55,19 +58,22 @@ export function planCalls(dialect: DialectName, calls: readonly ReplyCall[], fin
   });
 }
 
-/** All that is to be run for a reply, in one list. */
+/** All runs for a reply, in one list. */
 export function toBatch(planned: readonly PlannedReplyCall[]): BatchEntry[] {
   return planned.flatMap(({ runs }) => runs.map(({ plan }) => plan));
 }
 
-/** How often the outcome of each in that list may be written: once, and once more for each call that repeats its own. */
+/**
+ * How often the outcome of each run in that list may be written: once, and once more for each call that repeats its
+ * call.
+ */
 export function copiesOf(planned: readonly PlannedReplyCall[]): number[] {
   const copies = planned.map(() => 1);
   for (const { call } of planned) if (call.twinOf !== undefined) copies[call.twinOf]!++;
   return planned.flatMap(({ runs }, index) => runs.map(() => copies[index]!));
 }
 
-/** Gives each call the outcomes of its runs, which stand in such a list. */
+/** Assigns to each call the outcomes of its runs, which are in the order of {@link toBatch}. */
 export function withOutcomes(planned: readonly PlannedReplyCall[], outcomes: readonly Outcome[]): EndedReplyCall[] {
   let next = 0;
   const ended = planned.map((call) => ({ ...call, outcomes: outcomes.slice(next, (next += call.runs.length)) }));
@@ -77,14 +83,14 @@ export function withOutcomes(planned: readonly PlannedReplyCall[], outcomes: rea
   });
 }
 
-/** What a call came to: a wrapper to the list of what each of its runs would have been answered with. */
+/** The result of a call. The result of a wrapper is the list of results that each of its runs would have had. */
 export function toCallResult({ call, isWrapper, runs, outcomes }: EndedReplyCall): CallResult {
   return isWrapper
     ? { call, outcome: joinOutcomes(call, runs, outcomes), tool: undefined }
     : { call, outcome: outcomes[0]!, tool: runs[0]?.tool };
 }
 
-/** What the format cannot show of what a call came to, for people; undefined if it shows everything. */
+/** Describes, for people, what the format cannot show of a call's result; undefined if it shows everything. */
 export function describeHidden(dialect: Dialect, ended: EndedReplyCall): string | undefined {
   const { call, isWrapper, runs, outcomes } = ended;
   if (call.twinOf !== undefined) return undefined;
@@ -94,7 +100,7 @@ export function describeHidden(dialect: Dialect, ended: EndedReplyCall): string 
   return `The format has no place for what the tool returned: the model reads ${lines.slice(0, 10).join(" ")} instead.`;
 }
 
-/** One result for all has no place for media. */
+/** One combined result cannot contain media. */
 function joinOutcomes(call: ReplyCall, runs: readonly PlannedRun[], outcomes: readonly Outcome[]): Outcome {
   const texts = outcomes.map((outcome, index) => {
     const tool = runs[index]?.tool;
@@ -119,13 +125,13 @@ function planRun(
     entry === undefined
       ? { value, repairs: [] }
       : restore(entry.tool.parameters, value, (args) => entry.parameters.accepts(args));
-  const mended = [...repairs, ...restored.repairs];
+  const allRepairs = [...repairs, ...restored.repairs];
   const plan: BatchEntry = {
     name,
     modelCallId,
     arguments: restored.value,
-    repairs: mended.length === 0 ? undefined : mended,
-    // A model's words are mended, unless the operator has forbidden it for the tool.
+    repairs: allRepairs.length === 0 ? undefined : allRepairs,
+    // A model's arguments are repaired unless the operator has forbidden it for the tool.
     repair: entry?.repair ?? true,
   };
   return { name, tool, plan };

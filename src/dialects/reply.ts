@@ -4,54 +4,54 @@ import type { Repair } from "../schema/repair.ts";
 
 /** A call that a model made in its reply. */
 export interface ReplyCall {
-  /** As its result repeats it. Undefined where the provider gave none and goes by the order. */
+  /** The id that its result repeats. Undefined if the provider sent none and pairs results by order. */
   readonly id: string | undefined;
-  /** As the model wrote it; empty where it named no tool. */
+  /** As the model wrote it; empty if it named no tool. */
   readonly name: string;
-  /** What the tool is called with, where nothing stands against it: any JSON value. */
+  /** The arguments for the tool if nothing refuses the call: any JSON value. */
   readonly arguments: unknown;
-  /** What was mended in the arguments to read them. */
+  /** The repairs that were needed to read the arguments. */
   readonly repairs: readonly Repair[];
-  /** Why it is not run: its result is this error. */
+  /** Why it is not run: this error is its result. */
   readonly refusal: CallError | undefined;
-  /** Its refusal is of its arguments or its name: it may be run with others. */
+  /** Whether the refusal is about its arguments or its name: with others it may be run. */
   readonly refusalIsArguments: boolean;
-  /** What the model wrote for its arguments, where that is no JSON or loses something as JSON. */
+  /** The text of the arguments as the model wrote it, if it is not JSON or loses something as JSON. */
   readonly rawArguments: string | undefined;
-  /** What its result holds beside what the tool returned. */
+  /** Fields of its result in addition to what the tool returned. */
   readonly resultFields: JsonObject;
-  /** The model that made it takes no media in results. @default false */
+  /** Whether the model that made it accepts no media in results. @default false */
   readonly refusesMedia?: boolean;
-  /** The place of an earlier call that it only repeats: that one's result is its own, and it is not run. */
+  /** The index of an earlier call that it only repeats: it gets that call's result and is not run. */
   readonly twinOf: number | undefined;
 }
 
-/** Something about a reply that its reader may want to know, and that failed nothing. */
+/** A problem of a reply that did not make it fail. */
 export interface ReplyWarning {
-  /** The call's place in the reply, from 0; null where it is about the whole. */
+  /** The index of the call in the reply, from 0; null if the warning is about the whole reply. */
   readonly call: number | null;
   readonly message: string;
 }
 
 /**
- * How a reply ended, its calls aside. `length`: at a limit of tokens. `error`: the provider stopped it, as a filter does,
- * or failed. Of what did not end by itself no call is run.
+ * How a reply ended, regardless of its calls. `length`: at a token limit. `error`: the provider stopped it, for example
+ * by a filter, or failed. No call of a reply that did not end normally is run.
  */
 export type Finish = "stop" | "length" | "error";
 
-/** What a model answered, in no provider's words. */
+/** A model's reply, independent of the provider. */
 export interface Reply {
   readonly finish: Finish;
-  /** In the reply's own order. */
+  /** In the order of the reply. */
   readonly calls: readonly ReplyCall[];
-  /** There is no call, and yet the model has not finished: the conversation is to be sent again. */
+  /** Whether the model has not finished although there is no call: the conversation must be sent again. */
   readonly resume: boolean;
   readonly warnings: readonly ReplyWarning[];
-  /** The assistant's own messages byte for byte as they came, with commas between; empty where there are none. */
+  /** The assistant's own messages byte for byte as received, separated by commas; empty if there are none. */
   echo(): string;
 }
 
-/** Thrown for a document that is no answer of the provider. The message says what one is. */
+/** Thrown for a document that is not a reply of the provider. The message describes what one looks like. */
 export class NotAReply extends Error {
   override readonly name = "NotAReply";
 }

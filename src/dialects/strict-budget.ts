@@ -1,6 +1,6 @@
 import type { StrictCost } from "./schema/strict-cost.ts";
 
-/** What one request may hold of strict tools. */
+/** The limits of one request for strict tools. */
 export interface StrictLimits extends StrictCost {
   readonly tools: number;
 }

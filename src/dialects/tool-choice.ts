@@ -1,28 +1,31 @@
-/** What a model is to do about tools: as it likes, call none, or call at least one. */
+/** Whether a model may call tools, must not, or must call at least one. */
 export type ToolChoiceMode = "auto" | "none" | "required";
 
-/** What the model may do about tools, in no provider's words. */
+/** Which tool calls a model may make, independent of the provider. */
 export interface ToolChoice {
   readonly mode: ToolChoiceMode;
-  /** Only these tools; with `required` and one name, this one. None at all is `mode: "none"`. @default all */
+  /**
+   * Only these tools; with `required` and a single name, exactly this one. For no tools use `mode: "none"`.
+   * @default all
+   */
   readonly names?: readonly string[];
   /** Whether it may call several tools in one turn. @default true */
   readonly parallel?: boolean;
-  /** The request asks the model to think. Anthropic then forces no tool. @default false */
+  /** Whether the request enables thinking. Anthropic's dialect then does not force a tool. @default false */
   readonly thinking?: boolean;
 }
 
-/** A choice in a provider's words. After a turn that was forced, ask for `auto`: else the model never stops calling. */
+/** A choice in a provider's format. After a forced turn, request `auto`: otherwise the model never stops calling. */
 export interface ToolChoiceFields {
-  /** What to merge into the request. */
+  /** The fields to merge into the request. */
   readonly request: Readonly<Record<string, unknown>>;
-  /** Send the declarations of these tools alone, or of none. Absent: of all. */
+  /** Send the declarations of only these tools; empty: of none. Absent: of all. */
   readonly tools?: readonly string[];
-  /** What the provider cannot be asked for. */
+  /** What the provider does not support. */
   readonly warnings: readonly string[];
 }
 
-/** For providers that take no choice: what is left of it is which tools they are told of. */
+/** For providers without a tool choice: only the list of declared tools can express it. */
 export function chooseByList({ mode, names, parallel }: ToolChoice): ToolChoiceFields {
   const tools = mode === "none" ? [] : names;
   return {

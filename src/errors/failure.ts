@@ -1,6 +1,6 @@
 import { CallError, type ErrorBody, type ErrorExtras, errorCodes } from "./errors.ts";
 import { writeJson } from "../json/write.ts";
-import { mendValue, noteMended } from "../json/well-formed.ts";
+import { repairValue, markRepaired } from "../json/well-formed.ts";
 
 const maxMessageLength = 2000;
 const maxDetailsBytes = 65_536;
@@ -23,8 +23,8 @@ export function toErrorBody(error: CallError, safe = false): ErrorBody {
     ...("ran" in row && { ran: row.ran }),
     ...error.extras,
   };
-  const mended = mendValue(body);
-  return mended === body ? body : noteMended(mended);
+  const mended = repairValue(body);
+  return mended === body ? body : markRepaired(mended);
 }
 
 /** The one place where what a tool threw, which may be anything, becomes one of our errors. */

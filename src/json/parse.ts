@@ -10,31 +10,31 @@ export { type JsonDocument, JsonSyntaxError, maxDepth, type Span, TooManyValues 
 /** A document with the text that it was parsed from. */
 export interface JsonSource extends JsonDocument {
   readonly text: string;
-  /** Where its objects and lists are in the text, if that is known. To look for one there may take long. */
+  /** The positions of its objects and lists in the text, if known. Searching for one may take long. */
   readonly spans?: ReadonlyMap<object, Span>;
 }
 
 const none: readonly JsonRefusal[] = [];
 
 /**
- * Parses JSON (RFC 8259) without the three silent losses of JSON.parse: a repeated key that overwrites, an integer
- * that is rounded, and a number that becomes infinite. `__proto__` is refused as a key, in any spelling.
+ * Parses JSON (RFC 8259) without the three silent losses of JSON.parse: a repeated key that overwrites, an integer that
+ * is rounded, and a number that becomes infinite. `__proto__` is refused as a key, in any spelling.
  *
- * JSON.parse does the work. One look at what came out, and a count of the members in the text, find whether anything
- * was lost; only then is the text read for where.
- * @throws JsonSyntaxError where the text is not JSON, or is nested over {@link maxDepth} levels
+ * JSON.parse does the work. One pass over its result and a count of the members in the text find whether anything was
+ * lost; only then is the text searched for the place.
+ * @throws JsonSyntaxError if the text is not JSON, or is nested over {@link maxDepth} levels
  */
 export function parseJson(text: string): JsonDocument {
   return parse(text, undefined);
 }
 
-/** A document that says how many values it has: those inside others counted, keys not. */
+/** A document with its number of values, including nested ones, not counting keys. */
 export interface CountedDocument extends JsonDocument {
   readonly values: number;
 }
 
 /**
- * {@link parseJson} for a text whose length says little of what it takes: its values are counted first.
+ * {@link parseJson} for a text whose length does not limit the cost of parsing: its values are counted first.
  * @throws JsonSyntaxError, TooManyValues
  */
 export function parseCounted(text: string, maxValues: number): CountedDocument {
@@ -44,7 +44,7 @@ export function parseCounted(text: string, maxValues: number): CountedDocument {
   return { ...parse(text, colons), values };
 }
 
-/** @param colons how many there are outside strings, if that is known */
+/** @param colons number of colons outside strings, if known */
 function parse(text: string, colons: number | undefined): JsonDocument {
   let value: unknown;
   try {
@@ -59,7 +59,7 @@ function parse(text: string, colons: number | undefined): JsonDocument {
   return reader.end();
 }
 
-/** The members of all objects in a value, or a negative number where one must be refused. */
+/** Number of members of all objects in a value, or a negative number if one must be refused. */
 function countMembers(value: unknown, depth: number): number {
   if (typeof value === "number") return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? 0 : -Infinity;
   if (typeof value !== "object" || value === null) return 0;
@@ -69,7 +69,7 @@ function countMembers(value: unknown, depth: number): number {
     for (const item of value) members += countMembers(item, depth + 1);
     return members;
   }
-  // Own keys alone: what a tool has put on Object.prototype is no part of a document.
+  // Own keys only: what a tool has added to Object.prototype is not part of a document.
   for (const key of Object.keys(value)) {
     if (key === "__proto__") members = -Infinity;
     members += 1 + countMembers((value as JsonObject)[key], depth + 1);
@@ -77,7 +77,7 @@ function countMembers(value: unknown, depth: number): number {
   return members;
 }
 
-/** The colons outside strings: one a member, repeated keys included. */
+/** Number of colons outside strings: one per member, including repeated keys. */
 function countColons(text: string): number {
   let colons = 0;
   for (let i = 0; i < text.length; i++) {
@@ -88,7 +88,7 @@ function countColons(text: string): number {
   return colons;
 }
 
-/** How many values a text of JSON has, counted until there are too many. */
+/** Number of values in JSON text, counted up to the limit. */
 export function countValues(text: string, maxValues: number): number {
   return countSigns(text, maxValues).values;
 }
@@ -96,11 +96,11 @@ export function countValues(text: string, maxValues: number): number {
 interface Signs {
   readonly values: number;
   readonly colons: number;
-  /** Where counting ended: what is there is more than one value of JSON, or one value too many. */
+  /** Where counting ended: after it there is more than one JSON value, or one value too many. */
   readonly end: number;
 }
 
-/** The values of a text of JSON, counted until there are too many, and the colons outside its strings. */
+/** The values in JSON text, counted up to the limit, and the colons outside its strings. */
 function countSigns(text: string, maxValues: number): Signs {
   let values = 1;
   let colons = 0;
@@ -108,13 +108,13 @@ function countSigns(text: string, maxValues: number): Signs {
   let isEmpty = false;
   let isWhole = false;
   let at = skipSpace(text, 0);
-  // A number, a literal or no JSON at all: JSON.parse finds out sooner than a count.
+  // A number, a literal or not JSON: JSON.parse finds out faster than a count.
   if (!isOpening(text.charCodeAt(at)) && text.charCodeAt(at) !== quote) return { values, colons, end: text.length };
   for (; at < text.length && values <= maxValues; at++) {
     const code = text.charCodeAt(at);
     if (code <= 32) continue;
     if (isWhole) break;
-    // A list with anything in it has one value more than commas.
+    // A non-empty list has one value more than commas.
     if (isEmpty && !isClosing(code)) values++;
     isEmpty = isOpening(code);
     if (isEmpty) depth++;

@@ -9,7 +9,7 @@ export function decodeToken(token: string): string {
   return token.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-/** The value at a JSON Pointer (RFC 6901) in a value, over own members alone; undefined if there is none. */
+/** The value at a JSON Pointer (RFC 6901), through own members only; undefined if there is none. */
 export function valueAt(root: unknown, pointer: string): unknown {
   let at = root;
   for (const token of pointer.split("/").slice(1)) {
@@ -21,9 +21,9 @@ export function valueAt(root: unknown, pointer: string): unknown {
 }
 
 /**
- * What a JSON Pointer in a URI fragment, `#` or `#/…`, points at, with `%` as the escape. The references of a schema are
- * read in schema/resolve.ts.
- * @returns undefined if it points at nothing, or is not a pointer
+ * The target of a JSON Pointer in a URI fragment, `#` or `#/…`, with `%` as the escape. schema/resolve.ts reads the
+ * references of a schema.
+ * @returns undefined if it has no target, or is not a pointer
  */
 export function resolveFragment(root: unknown, reference: string): unknown {
   if (reference === "#") return root;
@@ -37,7 +37,7 @@ export function resolveFragment(root: unknown, reference: string): unknown {
   return at;
 }
 
-/** A part of a URI with its percent-encoding undone, or as it is if that is malformed. */
+/** A part of a URI, percent-decoded; unchanged if it is malformed. */
 export function decodePercent(token: string): string {
   if (!token.includes("%")) return token;
   try {

@@ -18,43 +18,43 @@ import {
 /** What the grammar allows next. */
 type Next = "item or end" | "key or end" | "value" | "key" | "colon" | "comma or end" | "nothing";
 
-/** Messages, calls and what they are called with are not deeper in any provider's reply. */
+/** Messages, calls and their arguments are not deeper in any provider's reply. */
 const spanDepth = 8;
 const maxKeyLength = 100;
 
 /**
- * Reads a JSON text that comes in pieces, as JSON.parse would read the whole, and says what that would lose. All of the
- * work is done as the pieces come, so that a long document never holds the event loop for long. A piece may end
- * anywhere between two characters.
+ * Reads a JSON text in pieces, as JSON.parse would read the whole, and reports what that would lose. All of the work is
+ * done as the pieces arrive, so that a long document never blocks the event loop for long. A piece may end between any
+ * two characters.
  */
 export class JsonReader {
   readonly #maxValues: number;
   readonly #refusals = new RefusalList();
-  /** The arrays and objects that are open, from the root on, and the key that each object's next value is for. */
+  /** The open arrays and objects, from the root on, and for each object the key of its next value. */
   readonly #holders: (unknown[] | JsonObject)[] = [];
   readonly #keys: string[] = [];
   /** Where each of them begins. */
   readonly #starts: number[] = [];
   readonly #spans: Map<object, Span> | undefined;
-  /** The characters of the pieces before. */
+  /** Number of characters in the earlier pieces. */
   #offset = 0;
   #root: unknown = undefined;
   #values = 0;
   #next: Next = "value";
-  /** The parts of a string that is not at its end yet, decoded. */
+  /** The decoded parts of a string that has not ended yet. */
   #string: string[] | undefined = undefined;
-  /** An escape that the last piece cut through. */
+  /** An escape that the end of the last piece cut. */
   #cutEscape = "";
-  /** The parts of a number or literal that may go on in the next piece. */
+  /** The parts of a number or literal that may continue in the next piece. */
   #token: string[] | undefined = undefined;
 
-  /** @param options `maxValues`: how many values there may be, those inside others counted, keys not */
+  /** @param options `maxValues`: maximum number of values, including nested ones, not counting keys */
   constructor({ maxValues = Infinity, keepsSpans = false }: { maxValues?: number; keepsSpans?: boolean } = {}) {
     this.#maxValues = maxValues;
     this.#spans = keepsSpans ? new Map() : undefined;
   }
 
-  /** Where the objects and lists near the root are in the whole text, if that was asked for. */
+  /** The positions of objects and lists near the root in the whole text, if requested. */
   get spans(): ReadonlyMap<object, Span> | undefined {
     return this.#spans;
   }
@@ -84,7 +84,7 @@ export class JsonReader {
     this.#offset += piece.length;
   }
 
-  /** @throws JsonSyntaxError where the text is not at its end */
+  /** @throws JsonSyntaxError if the text is incomplete */
   end(): JsonDocument {
     if (this.#token !== undefined) this.#endToken();
     if (this.#next !== "nothing" || this.#string !== undefined) throw notJson();
@@ -126,7 +126,7 @@ export class JsonReader {
     }
   }
 
-  /** Puts a value where it belongs. */
+  /** Adds a value to its parent. */
   #place(value: unknown): void {
     const holder = this.#holders.at(-1);
     if (holder === undefined) this.#root = value;
@@ -145,7 +145,7 @@ export class JsonReader {
   }
 
   #goOnString(piece: string, start: number): number {
-    // An escape that was cut through is at the start of a piece alone.
+    // Only the start of a piece can continue a cut escape.
     const before = this.#cutEscape;
     const text = before === "" ? piece : before + piece;
     this.#cutEscape = "";
@@ -199,13 +199,13 @@ export class JsonReader {
     this.#afterValue();
   }
 
-  /** A pointer to the value that the first so many holders lead to. */
+  /** A pointer to the value that the first `count` holders lead to. */
   #pathTo(count: number): string {
     return this.#holders
       .slice(0, count)
       .map((holder, index) => {
         if (!Array.isArray(holder)) return pointerToken(shorten(this.#keys[index]!));
-        // What is open in it is placed already; a number is not.
+        // An open value in it is already placed; a number is not.
         return pointerToken(index === this.#holders.length - 1 ? holder.length : holder.length - 1);
       })
       .join("");
@@ -213,7 +213,7 @@ export class JsonReader {
 }
 
 function setMember(holder: JsonObject, key: string, value: unknown): void {
-  // Assigning to a name that is inherited may call a setter, or fail where the prototype is frozen.
+  // Assigning to an inherited name may call a setter, or fail if the prototype is frozen.
   if (!(key in holder) || Object.hasOwn(holder, key)) holder[key] = value;
   else Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -1,10 +1,10 @@
 import { endOfString, isClosing, isOpening, isTokenCode, quote, skipSpace } from "./text.ts";
 
 /**
- * The source of an object's member, digits, escapes and spacing kept. Of a repeated key it is the last one's, as
- * JSON.parse has it.
+ * The source text of an object's member, with digits, escapes and spacing unchanged. For a repeated key it is the last
+ * one's, like JSON.parse.
  * @param text valid JSON
- * @returns undefined where it is no object, or has no such member
+ * @returns undefined if it is not an object, or has no such member
  */
 export function memberText(text: string, key: string): string | undefined {
   let found: string | undefined;
@@ -12,7 +12,7 @@ export function memberText(text: string, key: string): string | undefined {
   return found;
 }
 
-/** The sources of an object's members, in their order. Of what is no object there are none. */
+/** The source texts of an object's members, in their order; none if it is not an object. */
 export function* memberSlices(text: string): Generator<{ key: string; name: string; value: string }, undefined> {
   let at = skipSpace(text, 0);
   if (text[at] !== "{") return;
@@ -29,8 +29,8 @@ export function* memberSlices(text: string): Generator<{ key: string; name: stri
 }
 
 /**
- * The sources of an array's elements, one after the other: a look at the first few does not read the rest.
- * @param text valid JSON; of what is no array there are none
+ * The source texts of an array's elements, one after the other: reading the first few does not parse the rest.
+ * @param text valid JSON; yields none if it is not an array
  */
 export function* elementTexts(text: string): Generator<string, undefined> {
   let at = skipSpace(text, 0);
@@ -45,13 +45,13 @@ export function* elementTexts(text: string): Generator<string, undefined> {
   }
 }
 
-/** What stands between an array's brackets: its elements as they came. */
+/** The text between an array's brackets: its elements unchanged. */
 export function insideOfArray(text: string): string {
   const trimmed = text.trim();
   return trimmed.startsWith("[") ? trimmed.slice(1, -1).trim() : "";
 }
 
-/** The index behind the value that starts at `start`. Counts brackets, so that nesting takes no stack. */
+/** The index after the value that starts at `start`. It counts brackets, so that nesting needs no stack. */
 function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === quote) return endOfString(text, start) + 1;

@@ -1,26 +1,29 @@
 import type { JsonRefusal } from "./refusals.ts";
 
-/** Nesting that a document may have, its root counted. */
+/** Maximum nesting of a document, including its root. */
 export const maxDepth = 64;
 
 export interface JsonDocument {
   readonly value: unknown;
-  /** Duplicate keys, `__proto__`, and numbers that a JavaScript number cannot hold. Empty for nearly every document. */
+  /**
+   * Duplicate keys, `__proto__`, and numbers that a JavaScript number cannot represent. Empty for nearly every
+   * document.
+   */
   readonly refusals: readonly JsonRefusal[];
 }
 
-/** Where a value begins in its text, and where what follows it begins. */
+/** The index at which a value begins in its text, and the index after it. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A text that is not JSON, or is not looked at: it is nested too deeply, or has too many values. */
+/** A text that is not JSON, or is not read because it is nested too deeply or has too many values. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
 }
 
-/** A text with more values than are read. */
+/** A text with more values than the limit. */
 export class TooManyValues extends JsonSyntaxError {}
 
 export function notJson(): JsonSyntaxError {

@@ -8,12 +8,12 @@ export const closeBracket = 93;
 export const openBrace = 123;
 export const closeBrace = 125;
 
-/** How many characters are looked at one by one before a string counts as long. */
+/** Number of characters that are read one by one before a string counts as long. */
 const nearby = 64;
 
 /**
- * The index of the quote that ends the string which starts at `start`; the text's length where none does.
- * @param start the index of its first quote, or of the character before what is left of it
+ * The index of the quote that ends the string which starts at `start`; the text's length if there is none.
+ * @param start the index of its first quote, or of the character before the rest of it
  */
 export function endOfString(text: string, start: number): number {
   let at = start + 1;
@@ -26,7 +26,8 @@ export function endOfString(text: string, start: number): number {
       if (code === backslash) at++;
     }
     if (at >= text.length) return text.length;
-    // A long string: the engine itself finds the next quote many times faster. Kept, as many escapes may come before it.
+    // A long string: the native search finds the next quote many times faster. The result is kept, because many escapes
+    // may precede it.
     if (next < at) next = text.indexOf('"', at);
     if (next === -1) return text.length;
     const escape = text.slice(at, next).indexOf("\\");
@@ -38,27 +39,30 @@ export function endOfString(text: string, start: number): number {
 const cutEscapePattern = /\\(?:u[0-9a-f]{0,3})?$/i;
 const longestCut = 5;
 
-/** Where an escape begins that the end of a text cuts through; the end where none does. */
+/** The index of an escape that the end of a text cuts; the text's length if there is none. */
 export function startOfCutEscape(text: string, start: number): number {
   const from = Math.max(start, text.length - longestCut);
   const match = cutEscapePattern.exec(text.slice(from));
   if (match === null) return text.length;
   const at = from + match.index;
-  // A backslash behind an odd number of others is escaped itself, and what follows is plain text.
+  // A backslash after an odd number of others is escaped itself, and plain text follows.
   let before = at;
   while (before > start && text.charCodeAt(before - 1) === backslash) before--;
   return (at - before) % 2 === 0 ? at : text.length;
 }
 
-/** Whether a number or a literal goes on with a character: it ends where something else begins. */
+/** Whether a number or a literal continues with a character: it ends where another token begins. */
 export function isTokenCode(code: number): boolean {
   return code > 32 && code !== comma && code !== quote && code !== colon && !isOpening(code) && !isClosing(code);
 }
 
-// What isTokenCode says no to. The engine itself passes a long number several times faster.
+// The characters that isTokenCode rejects. The native search skips a long number several times faster.
 const tokenEnd = /[\0-\x20,":[\]{}]/g;
 
-/** The index of the first character from `start` on that belongs to no number or literal; the text's length if there is none. */
+/**
+ * The index of the first character from `start` on that does not belong to a number or literal; the text's length if
+ * there is none.
+ */
 export function endOfToken(text: string, start: number): number {
   const near = Math.min(start + nearby, text.length);
   let at = start;
@@ -76,7 +80,7 @@ export function isClosing(code: number): boolean {
   return code === closeBracket || code === closeBrace;
 }
 
-/** The index of the first character from `start` on that is not space. */
+/** The index of the first character from `start` on that is not white space. */
 export function skipSpace(text: string, start: number): number {
   let at = start;
   while (text.charCodeAt(at) <= 32) at++;

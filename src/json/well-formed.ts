@@ -4,76 +4,76 @@ import { endOfString } from "./text.ts";
 const escapedHalf = /\\u[dD][89a-fA-F]/;
 
 /**
- * Whether JSON text may contain half a surrogate pair, or the escape of one inside a string. One native search: it passes
- * many backslashes several times faster than `includes` does.
+ * Whether JSON text may contain half a surrogate pair, or the escape of one inside a string. One native search: it
+ * skips many backslashes several times faster than `includes` does.
  */
 export function escapesHalf(json: string): boolean {
   return escapedHalf.test(json);
 }
 
 /**
- * A string with U+FFFD in the place of each half of a surrogate pair, which no provider takes and no UTF-8 can say: what
- * is left where a text was cut by its length. In a string that is JSON text the escape of a half counts as one.
- * @returns the same string if it holds none
+ * A string with U+FFFD instead of each half of a surrogate pair, which no provider accepts and UTF-8 cannot represent:
+ * it remains if a text is cut at a length. In a string that contains JSON text, the escape of a half counts too.
+ * @returns the same string if it contains none
  */
-export function mendText(text: string): string {
+export function repairText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
-  return escapedHalf.test(whole) && isJsonText(whole) ? mendJson(whole) : whole;
+  return escapedHalf.test(whole) && isJsonText(whole) ? repairJsonText(whole) : whole;
 }
 
 /**
- * JSON text whose strings hold no half. All other strings, numbers and spaces stay as they were written.
+ * JSON text whose strings contain no half of a surrogate pair. All other strings, numbers and spaces remain as written.
  * @param json valid JSON
  */
-export function mendJson(json: string): string {
+export function repairJsonText(json: string): string {
   if (!escapesHalf(json)) return json;
-  let mended = "";
+  let repaired = "";
   let copied = 0;
   for (let start = json.indexOf('"'); start >= 0;) {
     const end = endOfString(json, start) + 1;
     const written = json.slice(start, end);
     if (escapedHalf.test(written)) {
       const text = JSON.parse(written) as string;
-      const whole = mendText(text);
+      const whole = repairText(text);
       if (whole !== text) {
-        mended += json.slice(copied, start) + JSON.stringify(whole);
+        repaired += json.slice(copied, start) + JSON.stringify(whole);
         copied = end;
       }
     }
     start = json.indexOf('"', end);
   }
-  return copied === 0 ? json : mended + json.slice(copied);
+  return copied === 0 ? json : repaired + json.slice(copied);
 }
 
 /**
- * A value with all its strings and keys mended, as {@link mendText} does.
- * @param value what JSON.parse could have made
- * @returns the same value if there is nothing to mend
+ * A value with all its strings and keys repaired, as in {@link repairText}.
+ * @param value a possible result of JSON.parse
+ * @returns the same value if there is nothing to repair
  */
-export function mendValue<Value>(value: Value): Value;
-export function mendValue(value: unknown): unknown {
-  if (typeof value === "string") return mendText(value);
+export function repairValue<Value>(value: Value): Value;
+export function repairValue(value: unknown): unknown {
+  if (typeof value === "string") return repairText(value);
   if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => mendValue(item));
+    const items = value.map((item: unknown) => repairValue(item));
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   if (!isJsonObject(value)) return value;
   const entries = Object.entries(value);
-  const mended = entries.map(([key, member]): [string, unknown] => [mendText(key), mendValue(member)]);
-  const isSame = entries.every(([key, member], index) => key === mended[index]?.[0] && member === mended[index][1]);
-  return isSame ? value : Object.fromEntries(mended);
+  const repaired = entries.map(([key, member]): [string, unknown] => [repairText(key), repairValue(member)]);
+  const isSame = entries.every(([key, member], index) => key === repaired[index]?.[0] && member === repaired[index][1]);
+  return isSame ? value : Object.fromEntries(repaired);
 }
 
-const mended = new WeakSet<object>();
+const repairedOutcomes = new WeakSet<object>();
 
-/** Remembers of an outcome that its own words were mended. Kept beside it: an outcome holds nothing more than it says. */
-export function noteMended<Outcome extends object>(outcome: Outcome): Outcome {
-  mended.add(outcome);
+/** Records that the text of an outcome was repaired. Stored outside the outcome, which contains only what is sent. */
+export function markRepaired<Outcome extends object>(outcome: Outcome): Outcome {
+  repairedOutcomes.add(outcome);
   return outcome;
 }
 
-export function wasMended(outcome: object): boolean {
-  return mended.has(outcome);
+export function wasRepaired(outcome: object): boolean {
+  return repairedOutcomes.has(outcome);
 }
 
 function isJsonText(text: string): boolean {

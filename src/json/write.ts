@@ -2,11 +2,14 @@ import { setOwn } from "./object.ts";
 import { pointerToken } from "./pointer.ts";
 import { escapesHalf } from "./well-formed.ts";
 
-/** Levels that a value may be nested. Over these it is a cycle, or nothing that anyone can use. */
+/** Maximum nesting of a value. Beyond it is a cycle, or a value that nobody can use. */
 const maxLevels = 256;
 
 export interface WrittenJson {
-  /** What the text says, in new objects: what is checked is what is sent, whatever the value's getters return next. */
+  /**
+   * The value of the text, in new objects: the checked value is the one that is sent, whatever the value's getters
+   * return next.
+   */
   readonly value: unknown;
   readonly text: string;
   /** Whether a string or key may contain half a surrogate pair, or the escape of one. */
@@ -43,7 +46,7 @@ export function writeJson(value: unknown, maxBytes: number): WrittenJson {
 }
 
 interface Writing {
-  /** The keys that lead to the value at hand. */
+  /** The keys that lead to the current value. */
   readonly trail: PropertyKey[];
   readonly maxLength: number;
   /** The value of the text that was written last. */
@@ -79,7 +82,7 @@ function write(value: unknown, writing: Writing): string {
   }
 }
 
-/** Short texts seldom need an escape, and to look for one costs less than JSON.stringify. */
+/** Short texts rarely need an escape, and searching for one costs less than JSON.stringify. */
 function quote(text: string, writing: Writing): string {
   return text.length <= 100 && isPlain(text) ? `"${text}"` : escape(text, writing);
 }
@@ -188,17 +191,17 @@ function refuseExotic(value: object, trail: PropertyKey[]): void {
   throw new NotJson(trail, `is of type ${isStream ? "stream" : kind}`);
 }
 
-/** Ends a generator, because nobody will read it: its `finally` frees what it has open. */
+/** Ends a generator that nobody will read: its `finally` releases what it has open. */
 function refuseGenerator(generator: Generator | AsyncGenerator, trail: PropertyKey[]): NotJson {
   try {
     void Promise.resolve(generator.return(undefined)).catch(() => undefined);
   } catch {
-    // It runs now, or its `finally` failed.
+    // It is running, or its `finally` failed.
   }
   return new NotJson(trail, "is a generator: return one value, and report what comes before it with context.progress");
 }
 
-/** Frees what a stream or a response has open, because nobody will read it. */
+/** Releases what a stream or a response has open, because nobody will read it. */
 function discard(value: object): void {
   const stream: unknown = "body" in value ? value.body : value;
   try {

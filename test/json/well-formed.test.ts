@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mendJson, mendText, mendValue } from "../../src/json/well-formed.ts";
+import { repairJsonText, repairText, repairValue } from "../../src/json/well-formed.ts";
 import { cpuMs } from "../cpu-time.ts";
 import { runs } from "../runs.ts";
 
@@ -58,10 +58,10 @@ function parsed(text: string): unknown {
 describe("what holds half a surrogate pair", () => {
   it("is mended, in whatever is nested, and nothing else is", () => {
     const property = fc.property(nested, (value) => {
-      const mended = mendValue(value);
+      const mended = repairValue(value);
       expect(holdsHalf(mended)).toBe(false);
       expect(mended === value).toBe(!holdsHalf(value));
-      expect(JSON.parse(mendJson(JSON.stringify(value)))).toEqual(JSON.parse(JSON.stringify(mended)));
+      expect(JSON.parse(repairJsonText(JSON.stringify(value)))).toEqual(JSON.parse(JSON.stringify(mended)));
     });
     fc.assert(property, { numRuns: runs(3000) });
   });
@@ -75,10 +75,10 @@ describe("what holds half a surrogate pair", () => {
     ["the escape of a whole pair there", '{"a": "\\ud83d\\ude00"}', '{"a": "\\ud83d\\ude00"}'],
     ["an escape in JSON text in JSON text", '["{\\"a\\":\\"\\\\uD83D\\"}"]', '["{\\"a\\":\\"\ufffd\\"}"]'],
     ["an escape in program text", "/[\\ud800-\\udfff]/", "/[\\ud800-\\udfff]/"],
-  ])("%s: %j becomes %j", (_sentence, text, mended) => expect(mendText(text)).toBe(mended));
+  ])("%s: %j becomes %j", (_sentence, text, mended) => expect(repairText(text)).toBe(mended));
 
   it("leaves all else of a JSON text as it was written", () => {
-    expect(mendJson('{ "a" : 1.0e1, "b":"\\u00e9", "c" :"x\\ud83d" }')).toBe(
+    expect(repairJsonText('{ "a" : 1.0e1, "b":"\\u00e9", "c" :"x\\ud83d" }')).toBe(
       '{ "a" : 1.0e1, "b":"\\u00e9", "c" :"x\ufffd" }',
     );
   });
@@ -94,7 +94,7 @@ describe("to mend 16 MB", () => {
   ])("of %s takes at most a few times as long as to parse them", (_what, json, expected, times) => {
     const parsed = leastCpuMs(() => JSON.parse(json));
     let mended = "";
-    const taken = leastCpuMs(() => (mended = mendJson(json)));
+    const taken = leastCpuMs(() => (mended = repairJsonText(json)));
     expect(mended === expected).toBe(true);
     expect(taken).toBeLessThan(times * parsed);
   });

@@ -20,7 +20,7 @@ import { runWithRetries } from "./retry.ts";
 import { runNumbered } from "./current-tool.ts";
 import { runInSpan, startSpan } from "./span.ts";
 import { isThenable } from "../../async/thenable.ts";
-import { mendValue, noteMended } from "../../json/well-formed.ts";
+import { repairValue, markRepaired } from "../../json/well-formed.ts";
 
 /**
  * Runs a tool. Whatever goes wrong is an outcome: it rejects only with a TypeError, if it is not given what it takes.
@@ -140,11 +140,11 @@ function checkResult(run: RunningCall, returned: unknown): Outcome | CallError {
 
 /** Where a tool cut a text by its length, half a character may be left, which no provider takes back. */
 function checkMended(run: RunningCall, written: WrittenJson): Outcome | CallError {
-  const value = mendValue(written.value);
+  const value = repairValue(written.value);
   if (value === written.value) return checkWritten(run, written);
   warn(run, "The result contained half a surrogate pair. U+FFFD replaces it.");
   const outcome = checkWritten(run, { value, text: JSON.stringify(value) });
-  return outcome instanceof CallError ? outcome : noteMended(outcome);
+  return outcome instanceof CallError ? outcome : markRepaired(outcome);
 }
 
 function checkWritten(run: RunningCall, { value, text }: Pick<WrittenJson, "value" | "text">): Outcome | CallError {

@@ -11,7 +11,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { Repair } from "../../schema/repair.ts";
 import { endSpan, traceIdOf } from "./span.ts";
 import { createIds } from "../process-ids.ts";
-import { mendValue } from "../../json/well-formed.ts";
+import { repairValue } from "../../json/well-formed.ts";
 
 /** A call under way, as the shutdown sees it. */
 export interface Stoppable extends Deadline {
@@ -170,7 +170,7 @@ export class RunningCall implements Stoppable, Cancellable {
   }
 
   #conclude(outcome: Outcome, code: CallRecord["code"], cause: unknown): void {
-    if (this.repairs !== undefined) Object.assign(outcome, { repairs: mendValue(this.repairs) });
+    if (this.repairs !== undefined) Object.assign(outcome, { repairs: repairValue(this.repairs) });
     this.#tell(code, cause);
     this.#done(outcome);
   }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { readArgumentsText } from "../reading/arguments.ts";
-import { mendedName } from "../conversation/outgoing-call.ts";
+import { repairedName } from "../conversation/outgoing-call.ts";
 import { listOf, objectOf } from "../conversation/objects.ts";
 import type { ProviderConversation } from "../conversation/conversation.ts";
 import { tokens } from "../conversation/tokens.ts";
@@ -14,13 +14,13 @@ export const anthropicConversation: ProviderConversation = {
     read: ({ type, id, name, input }) => (type === "tool_use" ? { id, name, args: input } : undefined),
   },
   callIds: { key: "id", pattern: /^[\w-]+$/, find: callsOf },
-  // Without it a request with the results of calls that were made in a container is refused.
+  // Without it, the provider refuses a request with the results of calls that were made in a container.
   followUp(reply) {
     const { id } = objectOf(objectOf(reply)["container"]);
     return typeof id === "string" && id !== "" ? { container: id } : {};
   },
   textOf: (reply) => contentText(isJsonObject(reply) ? reply["content"] : undefined),
-  /** `input_tokens` are those alone that no cache had to do with. */
+  /** `input_tokens` excludes cached tokens, so they are added. */
   usageOf(reply) {
     const usage = isJsonObject(reply) && isJsonObject(reply["usage"]) ? reply["usage"] : {};
     const cached = tokens(usage["cache_read_input_tokens"]) + tokens(usage["cache_creation_input_tokens"]);
@@ -29,8 +29,9 @@ export const anthropicConversation: ProviderConversation = {
 };
 
 /**
- * Messages and text blocks that are empty or blank are refused, and the model writes both. So is a message that ends with a
- * thought: the model was cut off while it thought. Services of its kind may write calls without a name or an input.
+ * The API refuses messages and text blocks that are empty or blank, and the model writes both. It also refuses a
+ * message that ends with a thought, which happens if the model was cut off while it thought. Compatible services may
+ * write calls without a name or an input.
  */
 function withContent(message: unknown): unknown {
   if (!isJsonObject(message)) return message;
@@ -38,7 +39,7 @@ function withContent(message: unknown): unknown {
   if (!Array.isArray(content)) return typeof content === "string" && content.trim() === "" ? undefined : message;
   const full = content.filter((block) => !isBlank(block));
   const kept = full.slice(0, full.findLastIndex((block) => !isThought(block)) + 1);
-  return kept.length === 0 ? undefined : { ...message, content: kept.map(mendedBlock) };
+  return kept.length === 0 ? undefined : { ...message, content: kept.map(repairedBlock) };
 }
 
 function contentText(content: unknown): string {
@@ -52,16 +53,16 @@ function contentText(content: unknown): string {
 
 const called: ReadonlySet<unknown> = new Set(["tool_use", "server_tool_use"]);
 
-function mendedBlock(block: unknown): unknown {
+function repairedBlock(block: unknown): unknown {
   if (!isJsonObject(block) || !called.has(block["type"])) return block;
-  return { ...block, name: mendedName(block["name"]), input: mendedInput(block["input"]) };
+  return { ...block, name: repairedName(block["name"]), input: repairedInput(block["input"]) };
 }
 
 /**
- * The API takes objects alone for what a tool was called with: what was written as no JSON goes back in one.
- * Source: docs.anthropic.com/en/docs/agents-and-tools/tool-use/fine-grained-tool-streaming.
+ * The API accepts only objects as the input of a call: an input that is not JSON is sent back inside an object. Source:
+ * docs.anthropic.com/en/docs/agents-and-tools/tool-use/fine-grained-tool-streaming.
  */
-function mendedInput(input: unknown): JsonObject {
+function repairedInput(input: unknown): JsonObject {
   if (isJsonObject(input)) return input;
   const written = typeof input === "string" ? input : JSON.stringify(input ?? {});
   const { value } = readArgumentsText(written);

@@ -15,7 +15,7 @@ export const anthropic: Dialect = {
     ...(strict && { strict }),
   }),
   list: (declarations) => declarations,
-  // It compiles all strict tools of a request into one grammar. Source: the errors of its API.
+  // The API compiles all strict tools of a request into one grammar. Source: the errors of its API.
   strictLimits: { tools: 20, optional: 24, unions: 16 },
   refusedNulls: { keys: new Set(), inside: { content: { keys: new Set(["caller", "toolset_name"]) } } },
   readReply: readAnthropicReply,
@@ -27,7 +27,10 @@ export const anthropic: Dialect = {
 
 const types = { auto: "auto", none: "none", required: "any" } as const;
 
-/** Source: `tool_choice` of docs.anthropic.com/en/api/messages. It names one tool or none: others are left out of the list. */
+/**
+ * Source: `tool_choice` of docs.anthropic.com/en/api/messages. It can name only one tool: for several, the others are
+ * left out of the list.
+ */
 function chooseTools({ mode, names, parallel, thinking }: ToolChoice): ToolChoiceFields {
   const isLeftToModel = mode === "required" && thinking === true;
   const asked = isLeftToModel ? "auto" : mode;

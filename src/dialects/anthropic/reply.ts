@@ -9,7 +9,7 @@ import { JsonNode } from "../reading/json-place.ts";
 
 const cutOffs = new Set<unknown>(["max_tokens", "model_context_window_exceeded"]);
 
-/** A whole message response, or the assistant's message as a request holds it. @throws NotAReply */
+/** A whole message response, or the assistant's message in the form that a request contains. @throws NotAReply */
 export function readAnthropicReply(source: JsonSource): Reply {
   const root = JsonNode.rootOf(source);
   const content = root.member("content");
@@ -25,17 +25,17 @@ export function readAnthropicReply(source: JsonSource): Reply {
     finish: cutOffs.has(reason) ? "length" : reason === "refusal" ? "error" : "stop",
     isPaused: reason === "pause_turn",
     remarks: reason === "refusal" ? ["The model refused to answer."] : [],
-    // A request takes no other fields of a message.
+    // A request accepts no other fields of a message.
     echo: () => (isWhole ? `{"role":"assistant","content":${content.text()}}` : root.text()),
   });
 }
 
-/** ONE user message: results in several are refused. */
+/** ONE user message: the API refuses results in several. */
 export function writeAnthropicResults(results: readonly CallResult[]): string[] {
   if (results.length === 0) return [];
   const content = onePerId(results).map((result) => {
     const written = writeContent(result);
-    // An empty text block is refused.
+    // The API refuses an empty text block.
     return {
       ...result.call.resultFields,
       ...(written !== "" && { content: written }),
@@ -61,12 +61,12 @@ function isMessage(root: JsonNode): boolean {
   const type = root.member("type")?.value;
   const content = root.member("content")?.value;
   if (role !== "assistant" || (type !== undefined && type !== "message")) return false;
-  // A chat message of OpenAI, which may have a string for its content too.
+  // It is an OpenAI chat message, whose content may be a string too.
   if (root.member("tool_calls") !== undefined) return false;
   return typeof content === "string" || (Array.isArray(content) && content.every(isJsonObject));
 }
 
-/** The client's calls. What the server ran itself stands beside its result: `server_tool_use`. */
+/** The client's calls. A call that the server ran itself is in the same list as its result: `server_tool_use`. */
 function* findCalls(content: JsonNode): Generator<FoundCall> {
   for (const block of content.elements()) {
     if (block.member("type")?.value !== "tool_use") continue;

@@ -5,20 +5,20 @@ import { type ArgumentsText, createArgumentsText } from "../streaming/arguments-
 import { joinArguments } from "../streaming/call-arguments.ts";
 import { isText } from "../streaming/present.ts";
 
-/** A block as it has come so far. */
+/** A block with what has arrived so far. */
 export interface Block {
   readonly value: JsonObject;
   /** JSON text until the reply ends. */
   readonly input: ArgumentsText;
   isStopped: boolean;
-  /** Whether a delta came to it. */
+  /** Whether it received a delta. */
   isExtended: boolean;
 }
 
-/** Among more blocks at one index nobody looks for the one of a delta. */
+/** Maximum number of blocks at one index that are searched for the target of a delta. */
 const maxOpen = 16;
 
-/** Which blocks a delta can belong to. Any other belongs to whatever block is open. */
+/** Which blocks a delta can belong to. Any other delta belongs to the block that is open. */
 const deltaTargets: ReadonlyMap<unknown, (type: unknown) => boolean> = new Map([
   ["text_delta", (type: unknown) => type === "text"],
   ["citations_delta", (type: unknown) => type === "text"],
@@ -27,7 +27,7 @@ const deltaTargets: ReadonlyMap<unknown, (type: unknown) => boolean> = new Map([
   ["input_json_delta", (type: unknown) => String(type).endsWith("tool_use")],
 ]);
 
-/** Some services tell one end of several. */
+/** Some services send one stop event for several blocks. */
 export function stopBlocks(blocks: readonly Block[]): void {
   for (const block of blocks.slice(-maxOpen)) block.isStopped = true;
 }
@@ -36,16 +36,17 @@ export function createBlock(value: JsonObject): Block {
   return { value: { ...value }, input: createArgumentsText(), isStopped: false, isExtended: false };
 }
 
-/** Some services tell the start of a block twice, of a call also behind its input or its end. */
-export function isToldAgain({ value, isStopped, isExtended }: Block, again: JsonObject): boolean {
+/** Some services send the start of a block twice, for a call even after its input or its end. */
+export function isRepeatedStart({ value, isStopped, isExtended }: Block, again: JsonObject): boolean {
   if (value["type"] !== again["type"]) return false;
   if (isCall(value)) return isText(value["id"]) && value["id"] === again["id"] && value["name"] === again["name"];
   return !isStopped && !isExtended && JSON.stringify(value) === JSON.stringify(again);
 }
 
 /**
- * The block of a delta. Some services begin none for it, or one of another type: text and thoughts then have one of their own.
- * @throws StreamError if there is none, and if the input of a call comes to a block that is no call
+ * The block that a delta belongs to. Some services start none for it, or one of another type: then a block is created
+ * for text and for thoughts.
+ * @throws StreamError if there is none, and if the input of a call arrives at a block that is not a call
  */
 export function findTarget(here: Block[], type: unknown): Block {
   const isTarget = deltaTargets.get(type);
@@ -58,7 +59,7 @@ export function findTarget(here: Block[], type: unknown): Block {
   const begun = createBlock(
     isTarget("text") ? { type: "text", text: "" } : { type: "thinking", thinking: "", signature: "" },
   );
-  // What was begun and holds nothing comes behind it.
+  // A block that was started and is still empty comes after it.
   here.splice(last.isExtended || isCall(last.value) ? here.length : here.length - 1, 0, begun);
   return begun;
 }
@@ -76,20 +77,23 @@ export function pieceIn({ partial_json: piece }: JsonObject): string {
   return typeof piece === "string" ? piece : piece == null ? "" : JSON.stringify(piece);
 }
 
-/** A call whose input may still come. */
+/** Whether it is a call whose input is still incomplete. */
 export function isOpenCall({ value, input, isStopped }: Block): boolean {
   return value["type"] === "tool_use" && !isStopped && !input.isWhole() && !isFilled(value["input"]);
 }
 
-/** What was not streamed stays as it was at the block's start. An input that came there and in pieces is told twice. */
+/**
+ * Fields that were not streamed keep their value from the block's start. An input that came both there and in deltas
+ * was sent twice.
+ */
 export function finishBlock({ value, input }: Block): JsonObject {
   const text = input.text() ?? "";
   if (text.trim() === "" && typeof value["input"] !== "string") return value;
   return { ...value, input: readInput(joinArguments(value["input"], text.trim() === "" ? "" : text) ?? "") };
 }
 
-/** Takes the input as the start of a block tells it once more. */
-export function tellInput({ value }: Block, input: unknown): void {
+/** Adds the input of a repeated start event. */
+export function addInput({ value }: Block, input: unknown): void {
   if (isFilled(input)) value["input"] = joinArguments(value["input"], input);
 }
 
@@ -97,7 +101,9 @@ function isFilled(input: unknown): boolean {
   return isJsonObject(input) && Object.keys(input).length > 0;
 }
 
-/** What cannot be read, or not without loss, stays text: whoever reads the calls refuses it and says why. */
+/**
+ * An input that cannot be parsed, or not without loss, remains text: the reader of the calls refuses it with a reason.
+ */
 function readInput(text: string): unknown {
   try {
     const { value, refusals } = parseJson(text);

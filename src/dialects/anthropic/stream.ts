@@ -6,10 +6,10 @@ import {
   findTarget,
   finishBlock,
   isOpenCall,
-  isToldAgain,
+  isRepeatedStart,
   pieceIn,
   stopBlocks,
-  tellInput,
+  addInput,
 } from "./stream-blocks.ts";
 import { createOwn } from "../streaming/owned.ts";
 import { streamError } from "../streaming/stream-error.ts";
@@ -18,7 +18,7 @@ import { writeKnown } from "../streaming/assign.ts";
 /** Source: docs.anthropic.com/en/docs/build-with-claude/streaming, and RawMessageStreamEvent of @anthropic-ai/sdk 1. */
 export function createAnthropicAccumulator(): Accumulator {
   const own = createOwn();
-  /** By index. Some services begin several at one. */
+  /** By index. Some services start several blocks at one index. */
   const blocks = new Map<number, Block[]>();
   let message: JsonObject | undefined;
   let hasEnded = false;
@@ -45,11 +45,11 @@ export function createAnthropicAccumulator(): Accumulator {
       case "error":
         throw streamError(event["error"]);
       default:
-        return ""; // A ping, or what is not known yet.
+        return ""; // A ping, or an unknown event.
     }
   }
 
-  /** Some services send it twice. What a server's tools called in the meantime stands in it whole. */
+  /** Some services send it twice. It may contain complete blocks of server tools that ran in the meantime. */
   function start({ content, ...head }: JsonObject): string {
     if (message !== undefined) {
       writeKnown(message, head);
@@ -60,12 +60,12 @@ export function createAnthropicAccumulator(): Accumulator {
     return given.map((block, index) => (isJsonObject(block) ? open(index, block) : "")).join("");
   }
 
-  /** @throws StreamError if another call is open at the index: nobody knows to which of them an input belongs */
+  /** @throws StreamError if another call is open at the index: it is ambiguous which of them an input belongs to */
   function open(index: unknown, value: JsonObject): string {
     const before = blocks.get(Number(index)) ?? [];
     const last = before.at(-1);
-    if (last !== undefined && isToldAgain(last, value)) {
-      tellInput(last, value["input"]);
+    if (last !== undefined && isRepeatedStart(last, value)) {
+      addInput(last, value["input"]);
       return "";
     }
     if (last !== undefined && isOpenCall(last)) {
@@ -97,7 +97,7 @@ export function createAnthropicAccumulator(): Accumulator {
         return "";
       }
       default:
-        // A signature, a compaction, or what is not known yet: it brings whole fields of the block.
+        // A signature, a compaction, or an unknown delta: it contains whole fields of the block.
         writeKnown(block.value, fields);
         return "";
     }

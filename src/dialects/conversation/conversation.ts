@@ -1,49 +1,56 @@
 import type { JsonObject } from "../../json/object.ts";
 
-/** Tokens, as the provider counted them. 0 where it told none. */
+/** Tokens as the provider counted them. 0 if it sent no count. */
 export interface Usage {
-  /** All that was read, what came from a cache included. */
+  /** All tokens that were read, including cached ones. */
   readonly inputTokens: number;
-  /** All that was written, what was thought included. */
+  /** All tokens that were written, including thoughts. */
   readonly outputTokens: number;
 }
 
-/** What the agent must know of a provider beside its dialect: who speaks, and what was said. Pure. */
+/**
+ * What the agent needs from a provider in addition to its dialect: the items of a conversation and the texts in a
+ * reply. Pure.
+ */
 export interface ProviderConversation {
-  /** What the user says, as an item of the conversation. */
+  /** The user's text as an item of the conversation. */
   userItem(text: string): unknown;
-  /** The reply without what no mending makes a call that can be answered. @default the reply as it came */
+  /** The reply without items that no repair turns into a call that can be answered. @default the reply unchanged */
   readable?(reply: unknown): unknown;
   /**
-   * What of an item of the model goes back to the provider, which refuses some of its own, as items without content: a
-   * call that cannot go back as it is goes back mended, with the name and the id that its result repeats.
-   * @param place where it stands among the turn's items
-   * @returns undefined where nothing does. @default the item as it came
+   * The form in which an item of the model goes back to the provider, which refuses some of its own items, such as
+   * those without content. A call that cannot go back unchanged is repaired, with the name and the id that its result
+   * repeats.
+   * @param place its index among the turn's items
+   * @returns undefined if nothing goes back. @default the item unchanged
    */
   keep?(item: unknown, place: number, items: readonly unknown[]): unknown;
   readonly calls: Calls;
-  /** Where results are told by ids: a call without an id of its own in the conversation is given one. @default nowhere */
+  /**
+   * For a provider that pairs results by id: a call without an id that is unique in the conversation gets one.
+   * @default not needed
+   */
   readonly callIds?: CallIds;
-  /** Fields of the next requests that repeat what a reply told, but for its items. @default none */
+  /** Fields of the next requests that repeat values of a reply, except its items. @default none */
   followUp?(reply: unknown): JsonObject;
-  /** What of a whole reply is for the user: neither thoughts nor calls. Empty where there is none. */
+  /** The text of a whole reply that is meant for the user, without thoughts and calls. Empty if there is none. */
   textOf(reply: unknown): string;
   usageOf(reply: unknown): Usage;
 }
 
-/** Where a reply holds its calls, among whatever else. */
+/** Where a reply contains its calls, among other items. */
 export interface Calls {
   /** @returns the reply's own list, which may be changed; undefined if it has none */
   list(reply: unknown): unknown[] | undefined;
-  /** @returns undefined if the element is no call */
+  /** @returns undefined if the element is not a call */
   read(item: JsonObject): { readonly id: unknown; readonly name: unknown; readonly args: unknown } | undefined;
 }
 
 export interface CallIds {
   readonly key: string;
-  /** What the provider takes for one. @default any text */
+  /** The ids that the provider accepts. @default any text */
   readonly pattern?: RegExp;
-  /** The calls of a reply, or of an item that went back, as they stand in it. */
+  /** The calls of a reply, or of an item that was sent back, in their order. */
   find(reply: unknown): readonly JsonObject[];
 }
 

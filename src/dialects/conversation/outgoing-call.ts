@@ -3,12 +3,12 @@ import { readArgumentsText } from "../reading/arguments.ts";
 import { unknownName } from "../reading/found-calls.ts";
 import { readRepeatedObject } from "../reading/repeated-object.ts";
 
-/** A call's name as it goes back, and as its result repeats it. */
-export function mendedName(name: unknown): string {
+/** A call's name as it is sent back, and as its result repeats it. */
+export function repairedName(name: unknown): string {
   return typeof name === "string" && name !== "" ? name : unknownName;
 }
 
-/** Whether it is a whole JSON text. */
+/** Whether it is a complete JSON text. */
 export function isJson(value: unknown): boolean {
   try {
     return typeof value === "string" && JSON.parse(value) !== undefined;
@@ -17,13 +17,13 @@ export function isJson(value: unknown): boolean {
   }
 }
 
-/** A call's arguments, where the provider takes them back as an object alone; an empty one where they are none. */
+/** A call's arguments for a provider that accepts only an object; an empty object if they are not one. */
 export function argumentsObject(written: unknown): JsonObject {
   const value = typeof written === "string" ? readArgumentsText(written).value : written;
   return isJsonObject(value) ? value : {};
 }
 
-/** A call's arguments, where the provider takes them back as text alone. An object that came several times goes back once. */
+/** A call's arguments for a provider that accepts only text. An object that was sent several times goes back once. */
 export function argumentsText(written: unknown): string {
   if (typeof written !== "string") return JSON.stringify(written ?? {});
   return isJson(written) ? written : (readRepeatedObject(written)?.text ?? written);

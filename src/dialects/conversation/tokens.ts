@@ -1,4 +1,4 @@
-/** A count of tokens as a provider wrote it; 0 where it is none. */
+/** A token count as a provider sent it; 0 if it is not a count. */
 export function tokens(count: unknown): number {
   return typeof count === "number" && count >= 0 && count < Infinity ? count : 0;
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { isId } from "../reading/found-calls.ts";
-import { argumentsObject, mendedName } from "../conversation/outgoing-call.ts";
+import { argumentsObject, repairedName } from "../conversation/outgoing-call.ts";
 import { listOf } from "../conversation/objects.ts";
 import type { ProviderConversation } from "../conversation/conversation.ts";
 import { tokens } from "../conversation/tokens.ts";
@@ -8,7 +8,7 @@ import { tokens } from "../conversation/tokens.ts";
 /** Gemini generateContent, of the Gemini API and of Vertex AI. Source: ai.google.dev/api/generate-content. */
 export const geminiConversation: ProviderConversation = {
   userItem: (text) => ({ role: "user", parts: [{ text }] }),
-  keep: mendedContent,
+  keep: repairedContent,
   calls: {
     list: (reply) => listOf(partsOf(reply)),
     read(part) {
@@ -21,10 +21,10 @@ export const geminiConversation: ProviderConversation = {
     const usage = member(reply, "usageMetadata", "usage_metadata");
     const count = (...names: string[]): number => tokens(member(usage, ...names));
     const prompt = count("promptTokenCount", "prompt_token_count");
-    const said = count("candidatesTokenCount", "candidates_token_count");
+    const written = count("candidatesTokenCount", "candidates_token_count");
     return {
       inputTokens: prompt + count("toolUsePromptTokenCount", "tool_use_prompt_token_count"),
-      outputTokens: said + count("thoughtsTokenCount", "thoughts_token_count"),
+      outputTokens: written + count("thoughtsTokenCount", "thoughts_token_count"),
     };
   },
 };
@@ -35,32 +35,32 @@ function partsOf(reply: unknown): unknown {
   return member(member(candidate, "content"), "parts");
 }
 
-function mendedContent(content: unknown): unknown {
+function repairedContent(content: unknown): unknown {
   const given = isJsonObject(content) && Array.isArray(content["parts"]) ? content["parts"].filter(isJsonObject) : [];
-  const parts = given.map(mendedPart).filter((part) => part !== undefined);
-  // A content without a role counts as the user's.
-  return holdsAnything(parts) ? { ...(content as JsonObject), role: "model", parts } : undefined;
+  const parts = given.map(repairedPart).filter((part) => part !== undefined);
+  // The API reads a content without a role as the user's.
+  return hasContent(parts) ? { ...(content as JsonObject), role: "model", parts } : undefined;
 }
 
-/** The SDKs take the one way of writing, and no call without a name; the API no part without what it is a part of. */
-function mendedPart(part: JsonObject): JsonObject | undefined {
+/** The SDKs accept only one spelling, and no call without a name. The API accepts no part without its data field. */
+function repairedPart(part: JsonObject): JsonObject | undefined {
   const entries = Object.entries(camelCased(part));
-  const mended = Object.fromEntries(
+  const repaired = Object.fromEntries(
     entries.map(([key, value]) => [key, isJsonObject(value) && key !== "partMetadata" ? camelCased(value) : value]),
   );
-  const call = mended["functionCall"];
-  if (isJsonObject(call)) return { ...mended, functionCall: mendedCall(call) };
-  if (Object.keys(mended).some((key) => !aboutParts.has(key))) return mended;
-  return mended["thoughtSignature"] === undefined ? undefined : { text: "", ...mended };
+  const call = repaired["functionCall"];
+  if (isJsonObject(call)) return { ...repaired, functionCall: repairedCall(call) };
+  if (Object.keys(repaired).some((key) => !aboutParts.has(key))) return repaired;
+  return repaired["thoughtSignature"] === undefined ? undefined : { text: "", ...repaired };
 }
 
 const aboutParts: ReadonlySet<string> = new Set(["thought", "thoughtSignature", "partMetadata"]);
 
-function mendedCall({ id, args, ...others }: JsonObject): JsonObject {
+function repairedCall({ id, args, ...others }: JsonObject): JsonObject {
   return {
     ...(isId(id) && { id }),
     ...others,
-    name: mendedName(others["name"]),
+    name: repairedName(others["name"]),
     ...(args != null && { args: argumentsObject(args) }),
   };
 }
@@ -70,12 +70,12 @@ function camelCased(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).map(([key, value]) => [camel(key), value]));
 }
 
-/** A content without parts is refused, and so is one of empty texts, but for those that hold a signature. */
-function holdsAnything(parts: readonly JsonObject[]): boolean {
+/** The API refuses a content without parts, and one whose texts are all empty, unless they contain a signature. */
+function hasContent(parts: readonly JsonObject[]): boolean {
   return parts.some((part) => part["text"] !== "" || Object.keys(part).length > 1);
 }
 
-/** What of a content's parts is for the user: thoughts are not. */
+/** The text of a content's parts that is meant for the user, without thoughts. */
 export function geminiText(parts: unknown): string {
   const list: unknown[] = Array.isArray(parts) ? parts : [];
   return list
@@ -84,7 +84,7 @@ export function geminiText(parts: unknown): string {
     .join("");
 }
 
-/** Gemini writes its fields in either way, as protobuf does. @returns undefined where there is none, or null */
+/** Gemini accepts two spellings of its fields, as protobuf does. @returns undefined if it is absent or null */
 function member(value: unknown, ...names: readonly string[]): unknown {
   if (!isJsonObject(value)) return undefined;
   return names.map((name) => value[name]).find((found) => found != null);

@@ -13,7 +13,7 @@ export const gemini: Dialect = {
     description,
     [schema === "openapi" ? "parameters" : "parametersJsonSchema"]: parameters,
   }),
-  // One Tool that holds all declarations, not one for each.
+  // One Tool with all declarations, not one for each.
   list: (declarations) => (declarations.length === 0 ? [] : [{ functionDeclarations: declarations }]),
   maxTools: 512,
   readReply: readGeminiReply,
@@ -25,7 +25,10 @@ export const gemini: Dialect = {
 
 const modes = { auto: "AUTO", none: "NONE", required: "ANY" } as const;
 
-/** Source: FunctionCallingConfig of ai.google.dev/api/caching. Names are taken where a call is forced: else others are left out of the list. */
+/**
+ * Source: FunctionCallingConfig of ai.google.dev/api/caching. It accepts names only if a call is forced: otherwise the
+ * other tools are left out of the list.
+ */
 function chooseTools({ mode, names, parallel }: ToolChoice): ToolChoiceFields {
   const allowed = mode === "required" ? names : undefined;
   const config = { mode: modes[mode], ...(allowed !== undefined && { allowedFunctionNames: allowed }) };

@@ -1,25 +1,27 @@
 import type { JsonObject } from "../../json/object.ts";
 
-/** Puts the arguments of a call together from the pieces in which Vertex AI streams them. */
+/** Assembles the arguments of a call from the pieces in which Vertex AI streams them. */
 export interface PartialArgs {
   /**
    * @param piece `{ jsonPath, stringValue | numberValue | boolValue | nullValue, willContinue? }`, or with underscores
-   * @returns false where the piece has no place in what came before, or no model's arguments look so
+   * @returns false if the piece does not fit the earlier ones, or a model's arguments cannot contain it
    */
   add(piece: JsonObject): boolean;
-  /** Whether all strings have come to their end. */
+  /** Whether all strings are complete. */
   isWhole(): boolean;
 }
 
 type Key = string | number;
 
-/** Deeper than the arguments of any tool, and with the reply around them within what JSON may nest here. */
+/**
+ * Deeper than the arguments of any tool; together with the reply around them, within the depth that JSON may have here.
+ */
 const maxDepth = 48;
 const segment = /\.([^.[\]]+)|\[(\d{1,9})\]|\[("(?:[^"\\]|\\.)*")\]|\['((?:[^'\\]|\\.)*)'\]/y;
 
 /**
  * Source: PartialArg of the types of @google/genai 2; its paths are normalized ones of RFC 9535, or with dots.
- * @param args is written into
+ * @param args is modified
  */
 export function createPartialArgs(args: JsonObject): PartialArgs {
   const unfinished = new Set<string>();
@@ -52,7 +54,7 @@ function valueOf(piece: JsonObject): unknown {
   return Object.hasOwn(piece, "nullValue") || Object.hasOwn(piece, "null_value") ? null : undefined;
 }
 
-/** @returns undefined where it is no path, names the root itself, or what no arguments may hold */
+/** @returns undefined if it is not a path, names the root itself, or contains a key that arguments must not have */
 function readPath(path: string): Key[] | undefined {
   const keys: Key[] = [];
   segment.lastIndex = 1;
@@ -67,7 +69,7 @@ function readPath(path: string): Key[] | undefined {
   return undefined;
 }
 
-/** What stands in single quotes as what JSON has in double ones. */
+/** Converts the content of a single-quoted string to that of a double-quoted JSON string. */
 function quoteTwice(text: string): string {
   return `"${text.replaceAll(/\\.|"/g, (found) => (found === "\\'" ? "'" : found === '"' ? '\\"' : found))}"`;
 }
@@ -81,8 +83,8 @@ function readQuoted(text: string): string | undefined {
 }
 
 /**
- * Makes the objects and lists on the way. Pieces come in the order in which the model writes: a list has no gaps, which
- * also bounds it.
+ * Creates the objects and lists of the path. Pieces arrive in the order in which the model writes: a list has no gaps,
+ * which also limits its length.
  */
 function findPlace(
   root: JsonObject,

@@ -8,7 +8,9 @@ import { withMember } from "../results.ts";
 import { type FoundCall, toReply } from "../reading/found-calls.ts";
 import { JsonNode } from "../reading/json-place.ts";
 
-/** The model failed to write what it meant, and is asked again. Calls that stand beside these are not to be trusted. */
+/**
+ * Reasons with which the model failed to write its reply and is asked again. Calls in such a reply cannot be trusted.
+ */
 const badEnds = new Set<unknown>([
   "MALFORMED_FUNCTION_CALL",
   "UNEXPECTED_TOOL_CALL",
@@ -16,7 +18,7 @@ const badEnds = new Set<unknown>([
   "MISSING_THOUGHT_SIGNATURE",
   "MALFORMED_RESPONSE",
 ]);
-/** The last is of services of its kind. */
+/** `FUNCTION_CALL` comes from Gemini-compatible services. */
 const goodEnds = new Set<unknown>([
   undefined,
   null,
@@ -26,7 +28,7 @@ const goodEnds = new Set<unknown>([
   "FUNCTION_CALL",
 ]);
 
-/** A whole generateContent response, or the model's content of one. @throws NotAReply */
+/** A whole generateContent response, or its content from the model. @throws NotAReply */
 export function readGeminiReply(source: JsonSource): Reply {
   const root = JsonNode.rootOf(source);
   const candidates = root.member("candidates");
@@ -48,7 +50,7 @@ export function readGeminiReply(source: JsonSource): Reply {
     finish: finishOf(reason, isWhole && count === 0),
     isPaused: isBadEnd,
     remarks: remarksOn(isWhole, count, reason),
-    // What ended badly is no part of the conversation: nobody answers its calls.
+    // A reply that ended badly is not part of the conversation: its calls get no answer.
     echo: () => (isBadEnd ? "" : (content?.text() ?? "")),
   });
 }
@@ -62,7 +64,7 @@ export function writeGeminiResults(results: readonly CallResult[]): string[] {
       tool?.contentBlocks === true && outcome.status === "ok" ? piecesOf(result, showsTo(call)) : undefined;
     const text = outcome.status === "error" ? JSON.stringify(outcome.error) : writeOutput(outcome, pieces);
     const key = outcome.status === "error" ? "error" : "output";
-    const response = `{"${key}":${holdsReference(text) ? JSON.stringify(text) : text}}`;
+    const response = `{"${key}":${hasReference(text) ? JSON.stringify(text) : text}}`;
     const media = mediaOf(pieces ?? []).map(({ mimeType, data }) => ({ inlineData: { mimeType, data } }));
     const head = media.length === 0 ? call.resultFields : { ...call.resultFields, parts: media };
     return `{"functionResponse":${withMember(head, "response", response)}}`;
@@ -74,7 +76,10 @@ function writeOutput(outcome: OkOutcome, pieces: readonly Piece[] | undefined): 
   return pieces === undefined ? resultJson(outcome) : JSON.stringify(textsOf(pieces).join("\n"));
 }
 
-/** Of what a function response may hold, the media that the model of a call takes: those before Gemini 3 take none. */
+/**
+ * The media that a function response may contain, if the model of the call accepts media: models before Gemini 3 do
+ * not.
+ */
 export function showsInGemini(mimeType: string, { refusesMedia = false }: ReplyCall): boolean {
   return !refusesMedia && /^(?:image\/(?:jpeg|png|webp)|application\/pdf)$/.test(mimeType);
 }
@@ -83,8 +88,8 @@ function showsTo(call: ReplyCall): Shows {
   return (mimeType) => showsInGemini(mimeType, call);
 }
 
-/** Gemini takes a key `$ref`, however deep, for a reference to media, and refuses the request. */
-function holdsReference(text: string): boolean {
+/** Gemini reads a key `$ref` at any depth as a reference to media, and refuses the request. */
+function hasReference(text: string): boolean {
   return text.includes('"$ref":');
 }
 
@@ -102,7 +107,7 @@ function isContent(root: JsonNode): boolean {
   return Array.isArray(root.member("parts")?.value) && (role == null || role === "model");
 }
 
-/** The client's calls. `toolCall` and `executableCode` are those that the server ran itself. */
+/** The client's calls. The server ran `toolCall` and `executableCode` itself. */
 function* findCalls(content: JsonNode, refusesMedia: boolean): Generator<FoundCall> {
   for (const part of content.member("parts")?.elements() ?? []) {
     const call = memberOf(part, "functionCall", "function_call");
@@ -127,7 +132,7 @@ function finishOf(reason: unknown, isBlocked: boolean): Finish {
   return isBlocked || !goodEnds.has(reason) ? "error" : "stop";
 }
 
-/** Gemini writes its fields in either way, as protobuf does, and the SDK for Python prints the second. */
+/** Gemini accepts two spellings of its fields, as protobuf does. The SDK for Python prints the one with underscores. */
 function memberOf(place: JsonNode | undefined, name: string, protoName: string): JsonNode | undefined {
   return place?.member(name) ?? place?.member(protoName);
 }

@@ -2,13 +2,13 @@ import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { createPartialArgs, type PartialArgs } from "./partial-args.ts";
 import { writeKnown } from "../streaming/assign.ts";
 
-/** Puts the parts of one content together. Some gateways write the keys with underscores. */
+/** Assembles the parts of one content. Some gateways write the keys with underscores. */
 export interface PartsAccumulator {
   add(part: JsonObject): void;
   end(): { readonly parts: readonly JsonObject[]; readonly isMalformed: boolean };
 }
 
-/** A call that comes in several parts. All of it was made here. */
+/** A call that arrives in several parts. All of its objects were created here. */
 interface OpenCall {
   readonly part: JsonObject;
   readonly call: JsonObject;
@@ -18,8 +18,8 @@ interface OpenCall {
 }
 
 /**
- * Joins texts of one kind. Whatever carries more than text, as a signature, stays the part that it came as; so does an
- * empty text with a signature, which has to go back.
+ * Joins adjacent texts of one kind. A part that contains more than text, such as a signature, is kept as it arrived. So
+ * is an empty text with a signature, which must be sent back.
  */
 export function createGeminiParts(): PartsAccumulator {
   const parts: JsonObject[] = [];
@@ -55,7 +55,7 @@ export function createGeminiParts(): PartsAccumulator {
     } else {
       close();
       if (willContinue !== true && pieces.length === 0) {
-        // Where nothing is in it, it is the end of a call that had come to it already.
+        // If it is empty, it only ends a call that was already complete.
         if (Object.keys(part).length > 1 || Object.keys(call).length > 0) parts.push(part);
         return;
       }
@@ -68,7 +68,7 @@ export function createGeminiParts(): PartsAccumulator {
     if (willContinue !== true) close();
   }
 
-  /** The part that closes a call may be missing; the end of a text in it may not. */
+  /** The part that closes a call may be missing; the end of a text in the call may not. */
   function close(): void {
     if (open === undefined) return;
     if (!open.partial.isWhole()) isMalformed = true;
@@ -87,7 +87,7 @@ function readArgs(given: unknown): Pick<OpenCall, "args" | "partial"> {
   return { args, partial: createPartialArgs(args) };
 }
 
-/** A name begins a call, unless its id is that of the call that goes on. */
+/** A name begins a call, unless its id is that of the open call. */
 function continues(open: OpenCall, { id, name }: JsonObject): boolean {
   const isNamed = typeof name === "string" && name !== "";
   return isNamed ? id !== undefined && id === open.id : id === undefined || id === open.id;

@@ -6,9 +6,9 @@ import { streamError } from "../streaming/stream-error.ts";
 import { writeKnown } from "../streaming/assign.ts";
 
 interface Candidate {
-  /** All but its content. The last word counts. */
+  /** All fields except its content. The last value of each wins. */
   readonly head: JsonObject;
-  /** All but its parts. */
+  /** All fields except its parts. */
   content?: JsonObject;
   readonly parts: PartsAccumulator;
 }
@@ -28,7 +28,7 @@ export function createGeminiAccumulator(): Accumulator {
     return list.map((candidate) => (isJsonObject(candidate) ? addCandidate(candidate) : "")).join("");
   }
 
-  /** @returns the text of the first: the others are for whoever asked for them */
+  /** @returns the text of the first candidate: the others are for callers that requested them */
   function addCandidate({ content, ...head }: JsonObject): string {
     const index = Number(head["index"] ?? 0);
     const candidate: Candidate = candidates.get(index) ?? { head: {}, parts: createGeminiParts() };
@@ -54,7 +54,7 @@ export function createGeminiAccumulator(): Accumulator {
   }
 }
 
-/** What the API sent, without what the SDK adds to it. */
+/** The API's response without the fields that the SDK adds. */
 export function plainResponse(response: JsonObject): JsonObject {
   const { sdkHttpResponse: _, automaticFunctionCallingHistory: __, ...plain } = response;
   return plain;
@@ -79,7 +79,7 @@ function finish({ head, content, parts }: Candidate): JsonObject {
   return {
     ...head,
     content: { ...content, ...(whole.length > 0 && { parts: whole }) },
-    // Arguments that came in pieces which do not fit are what the provider calls so where it puts them together itself.
+    // The provider reports this reason for pieces that do not fit, if it assembles them itself.
     ...(isMalformed && isStopped(head) && malformed),
   };
 }

@@ -6,8 +6,8 @@ import { outputSchemaOf } from "./schema.ts";
 import { chooseByList } from "../tool-choice.ts";
 
 /**
- * Model Context Protocol, `tools/list`. Source: modelcontextprotocol.io/specification, revision 2025-11-25, which demands
- * that results are objects: one that is none travels as `{"result": …}`, in schema and value.
+ * Model Context Protocol, `tools/list`. Source: modelcontextprotocol.io/specification, revision 2025-11-25. It requires
+ * that results are objects: any other result is wrapped as `{"result": …}`, in schema and value.
  */
 export const mcp: Dialect = {
   name: "mcp",

@@ -20,12 +20,12 @@ export function readMcpReply(source: JsonSource): Reply {
     calls: findCalls(isList ? root.elements() : [root]),
     needsIds: false,
     finish: "stop",
-    // Calls are no part of a conversation here: a client has its results by its requests.
+    // Calls are not part of a conversation here: a client pairs results with its requests.
     echo: () => "",
   });
 }
 
-/** One `CallToolResult` a result. */
+/** One `CallToolResult` per result. */
 export function writeMcpResults(results: readonly CallResult[]): string[] {
   return results.map(({ outcome, tool }) => {
     if (outcome.status === "error") return writeErrorResult(outcome.error);

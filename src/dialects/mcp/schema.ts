@@ -6,14 +6,14 @@ import { readDraft } from "../../schema/draft.ts";
 import { inlineRoot } from "../../schema/root.ts";
 import { subschemas } from "../../schema/walk.ts";
 
-/** A schema in 2020-12, which all clients know, and the places where it accepts more than the tool does. */
+/** A schema in 2020-12, which all clients support, and the places where it accepts more than the tool does. */
 export interface McpSchema {
   readonly schema: JsonObject;
-  /** JSON Pointers to references that have no meaning outside the tool's own check. */
+  /** JSON Pointers to references that cannot be resolved outside the tool's own check. */
   readonly widened: readonly string[];
 }
 
-/** MCP takes any JSON Schema with an object at the root. Arguments have `properties`, which some clients need. */
+/** MCP accepts any JSON Schema with an object at the root. Arguments have `properties`, which some clients require. */
 export function toInputSchema(source: JsonSchema): McpSchema {
   const { schema, widened } = toDraft2020(inlineRoot(source));
   const properties = isJsonObject(schema["properties"]) ? {} : { properties: {} };
@@ -21,25 +21,25 @@ export function toInputSchema(source: JsonSchema): McpSchema {
 }
 
 /**
- * The schema of a result, if it has one: a result that is not an object travels as `{"result": …}`, in schema and value.
- * Source: modelcontextprotocol.io/specification, revision 2025-11-25, tools, "Output Schema".
+ * The schema of a result, if it has one. A result that is not an object is wrapped as `{"result": …}`, in schema and
+ * value. Source: modelcontextprotocol.io/specification, revision 2025-11-25, tools, "Output Schema".
  */
 export function outputSchemaOf(response: JsonSchema | undefined): JsonObject | undefined {
   if (response === false) return wrap(response);
-  if (!saysSomething(response)) return undefined;
+  if (!isMeaningful(response)) return undefined;
   return response["type"] === "object" ? { ...toDraft2020(response).schema, type: "object" } : wrap(response);
 }
 
-/** Whether a result travels as `{"result": …}`. Without a schema that says anything the value itself decides. */
+/** Whether a result is wrapped as `{"result": …}`. Without a meaningful schema the value itself decides. */
 export function wrapsResult(response: JsonSchema | undefined, result: unknown): boolean {
-  return !isJsonObject(result) || (saysSomething(response) && response["type"] !== "object");
+  return !isJsonObject(result) || (isMeaningful(response) && response["type"] !== "object");
 }
 
-function saysSomething(response: JsonSchema | undefined): response is JsonObject {
+function isMeaningful(response: JsonSchema | undefined): response is JsonObject {
   return isJsonObject(response) && Object.keys(response).length > 0;
 }
 
-/** Rewritten in any case: the references of the schema start at its root, which is elsewhere now. */
+/** Always rewritten: the references of the schema start at its root, which moves. */
 function wrap(response: JsonSchema): JsonObject {
   const { schema } = rewrite(response, "#/properties/result");
   const { $defs, ...result } = schema;
@@ -47,7 +47,7 @@ function wrap(response: JsonSchema): JsonObject {
   return { type: "object", properties: { result }, required: ["result"], ...definitions };
 }
 
-/** A copy: as it is if it is 2020-12 to every reader, else rewritten. */
+/** A copy: unchanged if every reader reads it as 2020-12, otherwise rewritten. */
 function toDraft2020(source: JsonSchema): McpSchema {
   if (typeof source === "boolean") return { schema: fromBoolean(source), widened: [] };
   const { draft, schema } = readDraft(source);
@@ -57,7 +57,7 @@ function toDraft2020(source: JsonSchema): McpSchema {
   return { schema: copy, widened: [] };
 }
 
-/** @param rootReference what refers to the root of the schema */
+/** @param rootReference a reference to the root of the schema */
 function rewrite(source: JsonSchema, rootReference: string): McpSchema {
   const modern = modernise(source);
   setReferences(modern, (name) => (name === modern.rootName ? rootReference : `#/$defs/${name}`));
@@ -67,10 +67,10 @@ function rewrite(source: JsonSchema, rootReference: string): McpSchema {
   return { schema: { ...modern.root, ...definitions }, widened: modern.unresolved };
 }
 
-/** Some clients, such as those of the TypeScript SDK, read each property as an object. */
+/** Some clients, such as those of the TypeScript SDK, require each property to be an object. */
 function writeBooleansAsObjects(schema: JsonObject): void {
   const nodes = [schema];
-  // The list grows on the way.
+  // The list grows during the loop.
   for (const node of nodes) {
     for (const { schema: child, keyword, holder, key } of subschemas(node)) {
       if (typeof child === "object") nodes.push(child);

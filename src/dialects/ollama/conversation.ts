@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { isId } from "../reading/found-calls.ts";
-import { argumentsObject, mendedName } from "../conversation/outgoing-call.ts";
+import { argumentsObject, repairedName } from "../conversation/outgoing-call.ts";
 import { callList, listOf, objectOf } from "../conversation/objects.ts";
 import type { ProviderConversation } from "../conversation/conversation.ts";
 import { tokens } from "../conversation/tokens.ts";
@@ -9,7 +9,7 @@ import { tokens } from "../conversation/tokens.ts";
 export const ollamaConversation: ProviderConversation = {
   userItem: (content) => ({ role: "user", content }),
   readable: withCallList,
-  keep: mendedMessage,
+  keep: repairedMessage,
   calls: {
     list: (reply) => listOf(objectOf(objectOf(reply)["message"])["tool_calls"]),
     read({ id, function: called }) {
@@ -27,7 +27,7 @@ export const ollamaConversation: ProviderConversation = {
   },
 };
 
-/** Calls that are not in a list, or not in the message, are put there. */
+/** Moves calls that are not in a list, or not in the message, into `tool_calls` of the message. */
 function withCallList(reply: unknown): unknown {
   const { message, tool_calls: beside, ...others } = objectOf(reply);
   if (!isJsonObject(message)) return reply;
@@ -35,24 +35,24 @@ function withCallList(reply: unknown): unknown {
   return calls === undefined ? reply : { ...others, message: { ...message, tool_calls: calls } };
 }
 
-/** The server cannot decode what is of another type than in api/types.go, and refuses the request. */
-function mendedMessage(message: unknown): unknown {
+/** The server cannot decode values whose type differs from api/types.go, and refuses the request. */
+function repairedMessage(message: unknown): unknown {
   const { content, tool_calls: calls, ...others } = objectOf(message);
   return {
     ...others,
     role: "assistant",
     ...(typeof content === "string" && { content }),
-    ...(Array.isArray(calls) && { tool_calls: calls.map(mendedCall) }),
+    ...(Array.isArray(calls) && { tool_calls: calls.map(repairedCall) }),
   };
 }
 
-/** A call that is none has been answered all the same, in its place. */
-function mendedCall(call: unknown): JsonObject {
+/** An item that is not a call was answered too, at its index. */
+function repairedCall(call: unknown): JsonObject {
   const { id, function: called, ...others } = objectOf(call);
   const { name, arguments: written, ...more } = objectOf(called);
   return {
     ...(isId(id) && { id }),
     ...others,
-    function: { ...more, name: mendedName(name), arguments: argumentsObject(written) },
+    function: { ...more, name: repairedName(name), arguments: argumentsObject(written) },
   };
 }

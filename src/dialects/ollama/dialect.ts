@@ -6,11 +6,11 @@ import { showsImages } from "../media.ts";
 import { addSentences } from "../schema/write/describe.ts";
 import { chooseByList } from "../tool-choice.ts";
 
-/** Ollama's /api/chat. Source: api/types.go of ollama/ollama: what is not a field there is dropped in silence. */
+/** Ollama's /api/chat. Source: api/types.go of ollama/ollama: the server silently drops unknown fields. */
 export const ollama: Dialect = {
   name: "ollama",
   profile: () => "ollama",
-  // The root has no description of its own there.
+  // The server's root schema has no description.
   declare: ({ name, description }, { description: words, ...parameters }) => ({
     type: "function",
     function: {
@@ -21,7 +21,7 @@ export const ollama: Dialect = {
   }),
   list: (declarations) => declarations,
   readReply: readOllamaReply,
-  // Its arguments are an object, and those of OpenAI a text.
+  // Its arguments are an object; those of OpenAI are text.
   recognises: (body) => isJsonObject(ownMember(body, "message")) || isJsonObject(firstCall(body)?.["arguments"]),
   writeResults: writeOllamaResults,
   shows: showsImages,

@@ -7,11 +7,11 @@ import { type FoundCall, toReply } from "../reading/found-calls.ts";
 import { JsonNode } from "../reading/json-place.ts";
 import { toolCallsOf } from "../reading/tool-calls.ts";
 
-/** Services that speak as Ollama does may write them so; the server itself refuses them when they come back. */
+/** Ollama-compatible services may write arguments as text; the server itself refuses them when they come back. */
 const argumentsAsText =
   "The arguments are text. Ollama accepts them only as an object: change the assistant's message.";
 
-/** A whole answer of /api/chat, or its message. @throws NotAReply */
+/** A whole response of /api/chat, or its message. @throws NotAReply */
 export function readOllamaReply(source: JsonSource): Reply {
   const root = JsonNode.rootOf(source);
   const message = root.member("message") ?? root;
@@ -27,7 +27,7 @@ export function readOllamaReply(source: JsonSource): Reply {
   });
 }
 
-/** One tool message a result. Servers that know no ids go by their order. */
+/** One tool message per result. Servers that do not support ids pair them by order. */
 export function writeOllamaResults(results: readonly CallResult[]): string[] {
   return results.map((result) => {
     const pieces = piecesOf(result, showsImages);
@@ -37,7 +37,7 @@ export function writeOllamaResults(results: readonly CallResult[]): string[] {
   });
 }
 
-/** A server that fails in the middle says so beside what there is. */
+/** A server that fails midway adds an error to the partial reply. */
 function finishOf(root: JsonNode): Finish {
   if (root.member("error")?.value != null) return "error";
   return root.member("done_reason")?.value === "length" ? "length" : "stop";

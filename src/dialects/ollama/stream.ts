@@ -2,13 +2,13 @@ import { isJsonObject, type JsonObject, safeEntries } from "../../json/object.ts
 import { type Accumulator, StreamError } from "../streaming/accumulator.ts";
 import { streamError } from "../streaming/stream-error.ts";
 
-/** What comes in pieces: texts, and lists. */
+/** Fields that arrive in pieces: texts, and lists. */
 const texts: ReadonlySet<string> = new Set(["content", "thinking"]);
 const lists: ReadonlySet<string> = new Set(["tool_calls", "images", "logprobs"]);
 
 /**
- * The lines of /api/chat: text and thoughts in pieces, calls whole but perhaps over several lines, and last the counts with
- * `done: true`. Source: ollama/ollama, server/routes.go.
+ * Lines of /api/chat: text and thoughts in pieces, whole calls that may be spread over several lines, and last the
+ * counts with `done: true`. Source: ollama/ollama, server/routes.go.
  */
 export function createOllamaAccumulator(): Accumulator {
   const reply: JsonObject = {};
@@ -30,7 +30,10 @@ export function createOllamaAccumulator(): Accumulator {
   };
 }
 
-/** What comes in pieces goes on: a null, or what is of another kind, takes nothing of it away. All else is replaced. */
+/**
+ * Appends fields that arrive in pieces: a null or a value of another type removes nothing. All other fields are
+ * replaced.
+ */
 function extend(target: JsonObject, more: JsonObject): void {
   for (const [key, value] of safeEntries(more)) {
     const before = Object.hasOwn(target, key) ? target[key] : undefined;
@@ -39,13 +42,13 @@ function extend(target: JsonObject, more: JsonObject): void {
     } else if (lists.has(key) && Array.isArray(before)) {
       for (const item of partsOf(value)) before.push(item);
     } else if ((value != null && value !== "") || before === undefined) {
-      // A copy, which may grow.
+      // A copy, because it may grow.
       target[key] = lists.has(key) ? partsOf(value) : value;
     }
   }
 }
 
-/** Some services send one without a list around it. */
+/** Some services send a single item without a list around it. */
 function partsOf(value: unknown): unknown[] {
   return Array.isArray(value) ? [...(value as unknown[])] : value == null || value === "" ? [] : [value];
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
-import { argumentsText, mendedName } from "../conversation/outgoing-call.ts";
+import { argumentsText, repairedName } from "../conversation/outgoing-call.ts";
 import { listOf, objectsIn } from "../conversation/objects.ts";
 import type { ProviderConversation } from "../conversation/conversation.ts";
 import { tokens } from "../conversation/tokens.ts";
@@ -7,8 +7,8 @@ import { tokens } from "../conversation/tokens.ts";
 /** OpenAI Responses. Source: platform.openai.com/docs/api-reference/responses/object. */
 export const openaiResponsesConversation: ProviderConversation = {
   userItem: (text) => ({ role: "user", content: text }),
-  // Reasoning without what came of it is refused: the turn was cut off.
-  keep: (item, place, items) => (items.slice(place).every(isReasoning) ? undefined : mendedItem(item)),
+  // The API refuses reasoning without the item that followed it: the turn was cut off.
+  keep: (item, place, items) => (items.slice(place).every(isReasoning) ? undefined : repairedItem(item)),
   calls: {
     list: (reply) => listOf(outputOf(reply)),
     read: (item) =>
@@ -17,12 +17,12 @@ export const openaiResponsesConversation: ProviderConversation = {
   callIds: { key: "call_id", find: (reply) => objectsIn(outputOf(reply)).filter(isCall) },
   textOf(reply) {
     const messages = objectsIn(outputOf(reply)).filter((item) => item["type"] === "message");
-    const said = messages.map((message) => ({
+    const texts = messages.map((message) => ({
       isOnTheWay: message["phase"] === "commentary",
       text: messageText(message),
     }));
-    const answers = said.filter(({ isOnTheWay, text }) => !isOnTheWay && text !== "");
-    return (answers.length > 0 ? answers : said).map(({ text }) => text).join("");
+    const answers = texts.filter(({ isOnTheWay, text }) => !isOnTheWay && text !== "");
+    return (answers.length > 0 ? answers : texts).map(({ text }) => text).join("");
   },
   usageOf(reply) {
     const usage = isJsonObject(reply) && isJsonObject(reply["usage"]) ? reply["usage"] : {};
@@ -36,13 +36,13 @@ function messageText(message: JsonObject): string {
     .join("");
 }
 
-/** A refusal is what the model says instead. */
+/** A refusal replaces the model's text. */
 function textIn({ type, text, refusal }: JsonObject): string {
   const said = type === "output_text" ? text : type === "refusal" ? refusal : undefined;
   return typeof said === "string" ? said : "";
 }
 
-/** A response's items, a list of them, or one alone. */
+/** The items of a response, of a list, or a single item. */
 function outputOf(reply: unknown): unknown {
   if (!isJsonObject(reply)) return reply;
   return reply["output"] ?? [reply];
@@ -52,10 +52,10 @@ function isCall({ type }: JsonObject): boolean {
   return type === "function_call" || type === "custom_tool_call";
 }
 
-/** Gateways may give the arguments as an object, or none, and no name. */
-function mendedItem(item: unknown): unknown {
+/** Gateways may send the arguments as an object or not at all, and no name. */
+function repairedItem(item: unknown): unknown {
   if (!isJsonObject(item) || !isCall(item)) return item;
-  const call = { ...item, name: mendedName(item["name"]) };
+  const call = { ...item, name: repairedName(item["name"]) };
   return item["type"] === "function_call" ? { ...call, arguments: argumentsText(item["arguments"]) } : call;
 }
 

@@ -6,9 +6,9 @@ import type { RefusedNulls } from "../reading/refused-nulls.ts";
 import type { ToolChoice, ToolChoiceFields } from "../tool-choice.ts";
 
 /**
- * Fields that an item of a reply may lack, and that an item of a request may lack but not hold null, with names that only
- * the SDK for Python has. Others, as `encrypted_content` and `phase`, may be null in both. Source: the types of the npm
- * package openai 6; openai/openai-python#3008.
+ * Fields that may be absent from an item of a reply, and must not be null in an item of a request, and fields that only
+ * the SDK for Python adds. Others, such as `encrypted_content` and `phase`, may be null in both. Source: the types of
+ * the npm package openai 6; openai/openai-python#3008.
  */
 const refusedNulls: RefusedNulls = {
   keys: new Set("id status caller async async_ namespace created_by agent content parsed_arguments".split(" ")),

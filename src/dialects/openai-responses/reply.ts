@@ -10,7 +10,7 @@ import { customTool, cutOff, type FoundCall, toReply } from "../reading/found-ca
 import { JsonNode } from "../reading/json-place.ts";
 
 const unfinished = new Set<unknown>(["queued", "in_progress"]);
-/** What the caller's own program has to do or to approve. All other items are the provider's own work, or words. */
+/** Items that the caller's own program must handle or approve. All other items are the provider's own work, or text. */
 const callersWork = new Set<unknown>([
   "computer_call",
   "local_shell_call",
@@ -19,7 +19,7 @@ const callersWork = new Set<unknown>([
   "mcp_approval_request",
 ]);
 
-/** A whole response, its `output`, or one item of that. @throws NotAReply */
+/** A whole response, its `output`, or one item of it. @throws NotAReply */
 export function readResponsesReply(source: JsonSource): Reply {
   const root = JsonNode.rootOf(source);
   const output = Array.isArray(root.value) ? root : root.member("output");
@@ -44,7 +44,7 @@ export function readResponsesReply(source: JsonSource): Reply {
   });
 }
 
-/** One output item a result, paired by the call's `call_id`: an item's own `id` belongs to the provider. */
+/** One output item per result, paired by the call's `call_id`: an item's own `id` belongs to the provider. */
 export function writeResponsesResults(results: readonly CallResult[]): string[] {
   return onePerId(results).map((result) =>
     JSON.stringify({ ...result.call.resultFields, output: writeOutput(result) }),
@@ -78,7 +78,7 @@ function isItemList(output: unknown): boolean {
   return Array.isArray(output) && output.every(isJsonObject);
 }
 
-/** Outside of a response there is nothing but the items to tell what it is. */
+/** Outside of a response, only the items show what it is. */
 function isOutput(value: unknown): boolean {
   return Array.isArray(value) ? value.every(isItem) : isItem(value);
 }
@@ -89,14 +89,17 @@ function isItem(item: unknown): boolean {
   return typeof item["type"] === "string" || (item["role"] === "assistant" && !Object.hasOwn(item, "tool_calls"));
 }
 
-/** @param isCompleted the provider says that the response is whole: so is a call whose arguments are, though never told done */
+/**
+ * @param isCompleted the provider reports that the response is complete: then a call is complete if its arguments are,
+ * even without a done event
+ */
 function* findCalls(items: Iterable<JsonNode>, isCompleted: boolean): Generator<FoundCall> {
   for (const item of items) {
     const type = item.member("type")?.value;
     const isCustom = type === "custom_tool_call";
     if (type !== "function_call" && !isCustom) continue;
     const status = item.member("status")?.value;
-    const isOpen = status === "in_progress" && !(isCompleted && holdsArguments(item));
+    const isOpen = status === "in_progress" && !(isCompleted && hasArguments(item));
     const caller = item.member("caller");
     yield {
       id: item.member("call_id")?.value,
@@ -112,8 +115,8 @@ function* findCalls(items: Iterable<JsonNode>, isCompleted: boolean): Generator<
   }
 }
 
-/** Whether all of them are there: they are an object, or text that can be read. */
-function holdsArguments(item: JsonNode): boolean {
+/** Whether the arguments are complete: they are an object, or text that can be parsed. */
+function hasArguments(item: JsonNode): boolean {
   const written = item.member("arguments")?.value;
   if (typeof written !== "string") return isJsonObject(written);
   return written.trim() !== "" && readArgumentsText(written).refusal === undefined;

@@ -4,15 +4,15 @@ import { createArgumentsText } from "../streaming/arguments-text.ts";
 import { argumentsOf, joinArguments, objectIn } from "../streaming/call-arguments.ts";
 import { isPresent } from "../streaming/present.ts";
 
-/** What a call of a response is given, from the events that tell it in pieces and whole. */
+/** The arguments or input of a call, from the events that contain it in pieces or whole. */
 export interface CallText {
   add(piece: string): void;
-  /** Takes it as it is told whole; "" where it only begins. */
-  tell(whole: string): void;
+  /** Sets the whole text; "" if the call only begins. */
+  setWhole(whole: string): void;
   isBegun(): boolean;
-  /** Whether it was told whole, or has come to an end. */
+  /** Whether the whole text was set, or the pieces form a complete object. */
   isWhole(): boolean;
-  /** Undefined if nothing was told. */
+  /** Undefined if there was none. */
   text(): string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function isCall({ type }: JsonObject): boolean {
   return calls.has(type);
 }
 
-/** Where a call holds what it is given. */
+/** The field of a call that contains its arguments or input. */
 export function callField({ type }: JsonObject): "arguments" | "input" {
   return type === "custom_tool_call" ? "input" : "arguments";
 }
@@ -31,32 +31,32 @@ export function createCallText(item: JsonObject): CallText {
   const pieces = createArgumentsText();
   const begun = isCall(item) ? argumentsOf(item[callField(item)]) : undefined;
   let whole = begun !== undefined && objectIn(begun) !== undefined ? begun : undefined;
-  // The pieces go on from what the item began with, or come to all of it.
+  // The pieces continue the text that the item began with, or repeat all of it.
   if (begun !== undefined && whole === undefined) pieces.add(begun);
   const isWholeBegun = whole !== undefined;
-  let isTold = false;
+  let isSet = false;
   return {
     add(piece) {
-      if (!isTold) pieces.add(piece);
+      if (!isSet) pieces.add(piece);
     },
-    tell(told) {
-      if (told === "") return;
-      isTold = true;
-      whole = joinArguments(whole, told);
+    setWhole(text) {
+      if (text === "") return;
+      isSet = true;
+      whole = joinArguments(whole, text);
     },
     isBegun: () => (whole ?? pieces.text() ?? "") !== "",
     isWhole: () => whole !== undefined || pieces.isWhole(),
-    text: () => (isWholeBegun && !isTold ? joinArguments(whole, pieces.text()) : joinArguments(pieces.text(), whole)),
+    text: () => (isWholeBegun && !isSet ? joinArguments(whole, pieces.text()) : joinArguments(pieces.text(), whole)),
   };
 }
 
-/** The fields that are there, with those of the keys that say nothing as they were known before. */
+/** The fields, with those of the keys that are empty replaced by their earlier values. */
 export function withKnown(fields: JsonObject, known: JsonObject, keys: readonly string[]): JsonObject {
   const missing = keys.filter((key) => !isPresent(fields[key]) && isPresent(known[key]));
   return missing.length === 0 ? fields : { ...fields, ...Object.fromEntries(missing.map((key) => [key, known[key]])) };
 }
 
-/** Whether two items can be one call: neither tells what the other does not. */
+/** Whether two items can be the same call: neither contradicts the other. */
 export function isSameCall(one: JsonObject, other: JsonObject): boolean {
   if (one["type"] !== other["type"]) return false;
   if (isPresent(one["name"]) && isPresent(other["name"]) && one["name"] !== other["name"]) return false;
@@ -65,8 +65,8 @@ export function isSameCall(one: JsonObject, other: JsonObject): boolean {
   return first === undefined || second === undefined || canonicalJson(first) === canonicalJson(second);
 }
 
-/** The same for two tellings of one call, whatever its ids are. */
-export function callWords(item: JsonObject): string {
+/** Equal for two descriptions of the same call, regardless of its ids. */
+export function callContent(item: JsonObject): string {
   const text = argumentsOf(item[callField(item)]) ?? "";
   const object = objectIn(text);
   return JSON.stringify([item["type"], item["name"], object === undefined ? text : canonicalJson(object)]);

@@ -13,7 +13,7 @@ interface TextPlace {
 
 type List = "content" | "summary";
 
-/** By the event's type without `.delta` or `.done`, whose field has the name of the place's. */
+/** By the event's type without `.delta` or `.done`. The event's field has the same name as the target's. */
 const textPlaces: ReadonlyMap<string, TextPlace> = new Map([
   ["response.output_text", { item: "message", part: { type: "output_text", list: "content" }, field: "text" }],
   ["response.refusal", { item: "message", part: { type: "refusal", list: "content" }, field: "refusal" }],
@@ -26,29 +26,29 @@ const textPlaces: ReadonlyMap<string, TextPlace> = new Map([
   ["response.custom_tool_call_input", { item: "custom_tool_call", field: "input" }],
 ]);
 
-/** One item of a response's output, put together from its events. */
+/** One item of a response's output, assembled from its events. */
 export interface ResponsesItem {
   readonly type: unknown;
-  /** Of a message: `commentary` comes before the `final_answer`. */
+  /** For a message: `commentary` precedes the `final_answer`. */
   readonly phase: unknown;
-  /** Takes the event's text or part; what holds neither has no place in the item. */
+  /** Adds the event's text or part. Events with neither are ignored. */
   write(type: string, event: JsonObject): void;
-  /** Takes the item as an event tells it whole, where it begins or is done. */
-  tell(whole: JsonObject, isDone: boolean): void;
-  /** Whether an item that is told whole, as it begins or ends, cannot be this one. */
+  /** Sets the item from an event that contains all of it, at its begin or its end. */
+  setWhole(whole: JsonObject, isDone: boolean): void;
+  /** Whether an event with a whole item, at its begin or its end, belongs to another item. */
   isOther(whole: JsonObject, isLast: boolean): boolean;
-  /** Whether it is done, or all of a call's text is there. */
+  /** Whether it is done, or all of a call's text has arrived. */
   isEnded(): boolean;
   end(): JsonObject;
 }
 
-/** Whether an event holds the text of a call, which the item is not. */
+/** Whether an event contains text of a call, but the item is not a call. */
 export function isMisplaced(type: string, item: ResponsesItem): boolean {
   const place = placeOf(type);
   return place !== undefined && place.part === undefined && isText(item.type) && item.type !== place.item;
 }
 
-/** @returns undefined where the event begins no item: it holds no text */
+/** @returns undefined if the event does not begin an item: it contains no text */
 export function beginItem(type: string, event: JsonObject): ResponsesItem | undefined {
   const place = placeOf(type);
   if (place === undefined || textIn(place, type, event) === undefined) return undefined;
@@ -57,12 +57,12 @@ export function beginItem(type: string, event: JsonObject): ResponsesItem | unde
   return item;
 }
 
-/** @param given what the provider told of it whole; it is not changed */
+/** @param given the whole item as the provider sent it; it is not changed */
 export function createItem(given: JsonObject): ResponsesItem {
   const own = createOwn();
   let item = { ...given };
   let isDone = false;
-  /** The parts by the index that events tell, whatever a stranger's number is: the list has no holes. */
+  /** The parts by the index in the events. Any index of an unknown service works: the list has no holes. */
   const lists = new Map<List, Map<number, unknown>>();
   const text = createCallText(given);
   return {
@@ -73,7 +73,7 @@ export function createItem(given: JsonObject): ResponsesItem {
       return item["phase"];
     },
     write,
-    tell,
+    setWhole,
     isOther,
     isEnded: () => isDone || text.isWhole(),
     end,
@@ -86,7 +86,7 @@ export function createItem(given: JsonObject): ResponsesItem {
       item = withKnown(item, event, ["name", "call_id"]);
       const written = textIn(place, type, event);
       if (written === undefined || place.field !== callField(item)) return;
-      if (isWhole(type)) text.tell(written);
+      if (isWhole(type)) text.setWhole(written);
       else text.add(written);
     } else if (!isDone) writePart(type, event);
   }
@@ -105,8 +105,8 @@ export function createItem(given: JsonObject): ResponsesItem {
     target[place.field] = isWhole(type) || typeof before !== "string" ? written : before + written;
   }
 
-  /** What is done is told for good; "" and null never replace what a call is known by. */
-  function tell(whole: JsonObject, isLast: boolean): void {
+  /** The values of a done event are final; "" and null never replace a known id or name. */
+  function setWhole(whole: JsonObject, isLast: boolean): void {
     if (isDone) item = withKnown(item, whole, ["name", "call_id", "id"]);
     else {
       for (const list of ["content", "summary"] as const) if (isFull(whole[list])) lists.delete(list);
@@ -115,13 +115,13 @@ export function createItem(given: JsonObject): ResponsesItem {
       item = withKnown({ ...whole, ...kept }, item, ["name", "call_id", "id", "type", "phase"]);
     }
     isDone ||= isLast;
-    const told = whole[callField(item)];
-    const written = typeof told === "string" ? told : told == null ? "" : JSON.stringify(told);
-    // What a call begins with says nothing behind the text itself.
-    if (isLast || !isEmptyObject(written) || !text.isBegun()) text.tell(written);
+    const value = whole[callField(item)];
+    const written = typeof value === "string" ? value : value == null ? "" : JSON.stringify(value);
+    // An empty object at the start of a call does not count after its text has begun.
+    if (isLast || !isEmptyObject(written) || !text.isBegun()) text.setWhole(written);
   }
 
-  /** Ids alone may change on the way, until it is done. */
+  /** Until the item is done, only its ids may change. */
   function isOther(whole: JsonObject, isLast: boolean): boolean {
     if (isText(whole["type"]) && whole["type"] !== item["type"]) return true;
     const hasOtherId = isOtherText(item["id"], whole["id"]);
@@ -162,7 +162,7 @@ function isOtherText(one: unknown, other: unknown): boolean {
   return isText(one) && isText(other) && one !== other;
 }
 
-/** Of entries whose keys are indexes, where a provider tells them. */
+/** Sorts entries whose keys are indexes, if the provider sends them. */
 export function byIndex([one]: readonly [unknown, unknown], [other]: readonly [unknown, unknown]): number {
   return typeof one === "number" && typeof other === "number" ? one - other : 0;
 }

@@ -4,16 +4,17 @@ import { isText } from "../streaming/present.ts";
 import { beginItem, byIndex, createItem, isMisplaced, type ResponsesItem } from "./stream-item.ts";
 import type { StreamedItem } from "./stream-output.ts";
 
-/** The items of a streamed response, each found by what its events tell of it. */
+/** The items of a streamed response. Each event is assigned to its item. */
 export interface ResponsesItems {
-  /** @returns the item that the event is about; undefined if it is about none */
+  /** @returns the item that the event is about; undefined if there is none */
   take(type: string, event: JsonObject): ResponsesItem | undefined;
   end(): StreamedItem[];
 }
 
 /**
- * Some gateways send an output_index that counts something other than items, such as the pieces of a text. Only the end
- * tells, because text may also come before the event that begins its item: then the events are read again without it.
+ * Some gateways send an output_index that counts something other than items, such as the pieces of a text. This shows
+ * only at the end, because text may also arrive before the event that begins its item: then the events are read again
+ * without the index.
  */
 export function createResponsesItems(): ResponsesItems {
   const taken: (readonly [string, JsonObject])[] = [];
@@ -34,27 +35,33 @@ export function createResponsesItems(): ResponsesItems {
   };
 }
 
-/** Whether the pieces of a call fit together. */
+/** Whether the arguments of a call can be parsed. */
 function isReadable({ item }: StreamedItem): boolean {
   const { type, arguments: text } = item;
   return type !== "function_call" || typeof text !== "string" || text === "" || objectIn(text) !== undefined;
 }
 
 interface KeyedItems extends ResponsesItems {
-  /** Whether there is text of an item that no event told of, beside an item of its type that one did, or of another type. */
+  /**
+   * Whether there is text of an item that no event announced, in addition to an announced item of its type, or text at
+   * an item of another type.
+   */
   hasStrayText(): boolean;
 }
 
 function createKeyedItems(): KeyedItems {
   const items = new Map<unknown, ResponsesItem>();
-  /** The keys of items of which there is nothing but text, without an id. */
+  /** The keys of items that have only text and no id. */
   const strays = new Set<unknown>();
   let hasMisplaced = false;
   const done = new Set<unknown>();
-  /** The key of an item by its ids, and by its index if it was known by its id first, or if another item is there too. */
+  /**
+   * The key of an item by its ids, and by its index if it was first known by its id, or if another item has the same
+   * index.
+   */
   const byId = new Map<unknown, unknown>();
   const byLateIndex = new Map<unknown, unknown>();
-  /** The index of an item whose key is another. */
+  /** The index of an item whose key is not its index. */
   const places = new Map<unknown, unknown>();
   let latest: unknown;
   return { take, end, hasStrayText };
@@ -74,7 +81,7 @@ function createKeyedItems(): KeyedItems {
       strays.delete(latest);
       const item = known ?? createItem(whole);
       setItem(item);
-      if (item === known || isDone) item.tell(whole, isDone);
+      if (item === known || isDone) item.setWhole(whole, isDone);
     }
     if (isDone) done.add(latest);
     return items.get(latest);
@@ -93,11 +100,11 @@ function createKeyedItems(): KeyedItems {
 
   function hasStrayText(): boolean {
     if (hasMisplaced || strays.size === 0) return hasMisplaced;
-    const told = new Set([...items].flatMap(([key, { type }]) => (strays.has(key) ? [] : [type])));
-    return [...strays].some((key) => told.has(items.get(key)?.type));
+    const announced = new Set([...items].flatMap(([key, { type }]) => (strays.has(key) ? [] : [type])));
+    return [...strays].some((key) => announced.has(items.get(key)?.type));
   }
 
-  /** An item's id can change between its events: its index is looked at first, but for ids that are known there. */
+  /** An item's id can change between its events: its index is used first, unless the ids are known at that index. */
   function keyOf(type: string, { output_index: given, item_id: itemId, item }: JsonObject): unknown {
     const index = readIndex(given);
     const whole = isJsonObject(item) ? item : {};
@@ -113,9 +120,9 @@ function createKeyedItems(): KeyedItems {
   }
 
   function keyByIndex(index: unknown, ids: readonly unknown[], known: unknown): unknown {
-    // Several items began there: the ids tell them apart.
+    // Several items began at this index: the ids distinguish them.
     if (known !== undefined && (known === index || places.get(known) === index)) return known;
-    // It was known by its id alone until now.
+    // It was known only by its id until now.
     if (!items.has(index) && ids.includes(known)) byLateIndex.set(index, known);
     return byLateIndex.get(index) ?? index;
   }
@@ -126,7 +133,7 @@ function createKeyedItems(): KeyedItems {
   }
 }
 
-/** Some services write a number as text. */
+/** Some services send a number as text. */
 function readIndex(index: unknown): unknown {
   return typeof index === "string" && /^\d{1,9}$/.test(index) ? Number(index) : (index ?? undefined);
 }

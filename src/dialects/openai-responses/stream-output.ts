@@ -1,17 +1,18 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { joinArguments } from "../streaming/call-arguments.ts";
 import { isText } from "../streaming/present.ts";
-import { callField, callWords, isCall, isSameCall, withKnown } from "./stream-call.ts";
+import { callField, callContent, isCall, isSameCall, withKnown } from "./stream-call.ts";
 
-/** An item as its events came to it. */
+/** An item as assembled from its events. */
 export interface StreamedItem {
   readonly item: JsonObject;
   readonly isEnded: boolean;
 }
 
 /**
- * The output of a response: what its last event lists, with what that leaves out or tells empty and was streamed.
- * @param isCompleted the provider says that the response is whole: so are calls in it whose text is
+ * The output of a response: the list of its last event, completed with streamed items and fields that the list omits or
+ * leaves empty.
+ * @param isCompleted the provider reports that the response is complete: then calls in it are complete if their text is
  */
 export function joinOutput(listed: unknown, streamed: readonly StreamedItem[], isCompleted: boolean): unknown[] {
   const items = withoutBegun(streamed);
@@ -30,8 +31,8 @@ export function joinOutput(listed: unknown, streamed: readonly StreamedItem[], i
 }
 
 /**
- * Calls that the list leaves out, and the reasoning before them, without which they are refused.
- * @returns them by the place in the list that they come before, the last first
+ * Calls that the list omits, and the reasoning before them, without which the API refuses them.
+ * @returns them by the index in the list that they precede, the last first
  */
 function findMissing(
   own: readonly unknown[],
@@ -57,7 +58,7 @@ function findMissing(
   return missing;
 }
 
-/** @returns for each streamed item the place of the same one in the list, if it is there */
+/** @returns for each streamed item the index of the same item in the list, if it is there */
 function matchItems(own: readonly unknown[], items: readonly StreamedItem[]): (number | undefined)[] {
   const places = new Map<string, number[]>();
   own.forEach((item, place) => {
@@ -73,19 +74,20 @@ function matchItems(own: readonly unknown[], items: readonly StreamedItem[]): (n
     const free = same.filter((place) => !taken.has(place));
     return take(free.find((place) => isEqual(own[place], item)) ?? free.find((place) => isSame(own[place], item)));
   });
-  // Some gateways make other ids for the last event: calls of the same words are the same, and messages at the same place.
-  const byWords = new Map<string, number[]>();
+  // Some gateways use other ids in the last event: calls with the same content are the same, and so are messages at the
+  // same index.
+  const byContent = new Map<string, number[]>();
   for (const [place, item] of [...own.entries()].toReversed()) {
     if (!isJsonObject(item) || !isCall(item) || taken.has(place)) continue;
-    const words = callWords(item);
-    const same = byWords.get(words) ?? [];
-    byWords.set(words, same);
+    const content = callContent(item);
+    const same = byContent.get(content) ?? [];
+    byContent.set(content, same);
     same.push(place);
   }
   return found.map((place, at) => {
     const { item } = items[at]!;
     if (place !== undefined) return place;
-    if (isCall(item)) return take(byWords.get(callWords(item))?.pop());
+    if (isCall(item)) return take(byContent.get(callContent(item))?.pop());
     return !taken.has(at) && isMessage(own[at]) && isMessage(item) ? take(at) : undefined;
   });
 
@@ -110,14 +112,14 @@ function isEqual(own: unknown, item: JsonObject): boolean {
   return isJsonObject(own) && (!isCall(own) || isSameCall(own, item));
 }
 
-/** Whether it is one call, whatever was told of its arguments. */
+/** Whether both can be one call, regardless of its arguments. */
 function isSame(own: unknown, item: JsonObject): boolean {
   return (
     isJsonObject(own) && isCall(own) && (!isText(own["name"]) || !isText(item["name"]) || own["name"] === item["name"])
   );
 }
 
-/** What the list tells of an item, with what it tells empty as it was streamed. */
+/** An item of the list, with its empty fields filled in from the streamed item. */
 function fill(own: JsonObject, item: JsonObject): JsonObject {
   if (isCall(own)) {
     const field = callField(own);
@@ -125,23 +127,26 @@ function fill(own: JsonObject, item: JsonObject): JsonObject {
     return { ...withKnown(own, item, ["name", "call_id", "id"]), ...(text !== undefined && { [field]: text }) };
   }
   const { type } = own;
-  return type === "message" && !holdsText(own) && holdsText(item) ? { ...own, content: item["content"] } : own;
+  return type === "message" && !hasText(own) && hasText(item) ? { ...own, content: item["content"] } : own;
 }
 
-function holdsText({ content }: JsonObject): boolean {
+function hasText({ content }: JsonObject): boolean {
   return (
     Array.isArray(content) &&
     content.some((part) => isJsonObject(part) && (isText(part["text"]) || isText(part["refusal"])))
   );
 }
 
-/** A response that is whole has no calls in progress: those of which all is there were only never told done. */
+/** A complete response has no calls in progress: a complete call only had no done event. */
 function settle({ item, isEnded }: StreamedItem, isCompleted: boolean): JsonObject {
   const isOpen = isCompleted && isEnded && isCall(item) && item["status"] === "in_progress";
   return isOpen && isText(item[callField(item)]) ? { ...item, status: "completed" } : item;
 }
 
-/** A call that began as one item and ended as another is one: the ids and indexes of some gateways change on the way. */
+/**
+ * A call that began as one item and ended as another is one call: some gateways change ids and indexes between the
+ * events.
+ */
 function withoutBegun(streamed: readonly StreamedItem[]): StreamedItem[] {
   const items: StreamedItem[] = [];
   const byCall = new Map<string, number>();
@@ -160,7 +165,7 @@ function withoutBegun(streamed: readonly StreamedItem[]): StreamedItem[] {
   return items;
 }
 
-/** Both ended, they are two, of which whoever reads them decides. */
+/** If both have ended, they are two calls, and the reader of the calls decides. */
 function isOne(one: StreamedItem, other: StreamedItem): boolean {
   return !(one.isEnded && other.isEnded) && isSameCall(one.item, other.item);
 }

@@ -8,18 +8,18 @@ import { streamError } from "../streaming/stream-error.ts";
 import { writeAll } from "../streaming/assign.ts";
 
 const ends = new Set(["completed", "incomplete", "failed", "cancelled"].map((status) => `response.${status}`));
-/** What they bring is for the user. */
+/** The events whose text is for the user. */
 const spoken: ReadonlySet<string> = new Set(["response.output_text.delta", "response.refusal.delta"]);
 
 /**
- * Events of OpenAI Responses → the response. What its last event leaves out or tells empty is as it was streamed: some
- * gateways send that so. Its `end` throws StreamError where no event ended the response.
- * Source: platform.openai.com/docs/api-reference/responses-streaming.
+ * Assembles events of OpenAI Responses into the response. What its last event omits or leaves empty is taken from the
+ * stream, because some gateways send such events. Its `end` throws StreamError if no event ended the response. Source:
+ * platform.openai.com/docs/api-reference/responses-streaming.
  */
 export function createOpenAiResponsesAccumulator(): Accumulator {
   const response: JsonObject = {};
   let isOver = false;
-  /** The item whose text came last. Some gateways stream no deltas: their text comes at the end. */
+  /** The item of the latest text. Some gateways stream no deltas: their text arrives at the end. */
   let spokenItem: ResponsesItem | undefined;
   const items = createResponsesItems();
   return {
@@ -37,7 +37,7 @@ export function createOpenAiResponsesAccumulator(): Accumulator {
       if (item === undefined || !spoken.has(type) || typeof delta !== "string") return "";
       const before = spokenItem;
       spokenItem = item;
-      // What is said on the way and the answer stay apart.
+      // A blank line separates commentary from the answer.
       return before === undefined || before.phase === item.phase ? delta : `\n\n${delta}`;
     },
     end() {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
-import { argumentsText, mendedName } from "../conversation/outgoing-call.ts";
+import { argumentsText, repairedName } from "../conversation/outgoing-call.ts";
 import { callList, listOf, objectOf, objectsIn } from "../conversation/objects.ts";
 import type { ProviderConversation } from "../conversation/conversation.ts";
 import { tokens } from "../conversation/tokens.ts";
@@ -28,8 +28,8 @@ export const openaiConversation: ProviderConversation = {
 };
 
 /**
- * Without calls that are null, and one in the old way beside others, which no order of the results answers. Calls that are
- * not in a list, or not in the message, are put there.
+ * Removes calls that are null, and a legacy call in addition to others, which no order of the results can answer. Moves
+ * calls that are not in a list, or not in the message, into `tool_calls`.
  */
 function withCalls(reply: unknown): unknown {
   const message = messageOf(reply);
@@ -45,31 +45,31 @@ function withCalls(reply: unknown): unknown {
   return { ...objectOf(reply), choices: [{ ...choice, message: readable }, ...choices.slice(1)] };
 }
 
-/** A message without content is refused, and an empty list of calls too; some services write both, or no role. */
+/** The API refuses a message without content, and an empty list of calls; some services write both, or no role. */
 function withContent(message: unknown): unknown {
   const { tool_calls: calls, function_call: called, ...others } = objectOf(message);
   const isEmpty = ["content", "refusal", "audio"].every((key) => others[key] == null);
-  const made = objectsIn(calls).map(mendedCall);
+  const made = objectsIn(calls).map(repairedCall);
   if (isEmpty && made.length === 0 && !isJsonObject(called)) return undefined;
   return {
     ...others,
     role: "assistant",
-    ...(isJsonObject(called) && { function_call: mendedFunction(called) }),
+    ...(isJsonObject(called) && { function_call: repairedFunction(called) }),
     ...(made.length > 0 && { tool_calls: made }),
   };
 }
 
-/** Loose servers leave out much of a call, or give the arguments as an object, and none takes that back. */
-function mendedCall(call: JsonObject): JsonObject {
+/** Lenient servers omit much of a call, or send the arguments as an object, and none accepts that back. */
+function repairedCall(call: JsonObject): JsonObject {
   if (call["type"] === "custom" && isJsonObject(call["custom"])) return call;
-  return { ...call, type: "function", function: mendedFunction(objectOf(call["function"])) };
+  return { ...call, type: "function", function: repairedFunction(objectOf(call["function"])) };
 }
 
-function mendedFunction(called: JsonObject): JsonObject {
-  return { ...called, name: mendedName(called["name"]), arguments: argumentsText(called["arguments"]) };
+function repairedFunction(called: JsonObject): JsonObject {
+  return { ...called, name: repairedName(called["name"]), arguments: argumentsText(called["arguments"]) };
 }
 
-/** What of a message's content is text: all of it, or those of its parts that say so. */
+/** The text of a message's content: all of it, or its parts of a text type. */
 export function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   return objectsIn(content)
@@ -77,7 +77,7 @@ export function contentText(content: unknown): string {
     .join("");
 }
 
-/** A service may answer with the message alone. */
+/** A service may send only the message. */
 function messageOf(reply: unknown): unknown {
   const { choices } = objectOf(reply);
   return Array.isArray(choices) ? objectOf(choices[0])["message"] : reply;

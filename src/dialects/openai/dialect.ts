@@ -5,13 +5,13 @@ import { readOpenAiReply, writeOpenAiResults } from "./reply.ts";
 import type { ToolChoice, ToolChoiceFields } from "../tool-choice.ts";
 
 /**
- * OpenAI Chat Completions, and the many services that speak as it does.
- * Source: platform.openai.com/docs/api-reference/chat, and the types of the npm package openai 6.
+ * OpenAI Chat Completions, and the many compatible services. Source: platform.openai.com/docs/api-reference/chat, and
+ * the types of the npm package openai 6.
  */
 export const openai: Dialect = {
   name: "openai",
   profile: ({ strict }) => (strict ? "openai-strict" : "openai"),
-  // A list without `strict` is not strict here, and strict in the Responses API: it is always said.
+  // Without `strict`, a tool is not strict here but strict in the Responses API: it is always written.
   declare: ({ name, description }, parameters, { strict }) => ({
     type: "function",
     function: { name, description, parameters, strict },

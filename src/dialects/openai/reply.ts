@@ -9,7 +9,7 @@ import { customTool, type FoundCall, toReply } from "../reading/found-calls.ts";
 import { JsonNode } from "../reading/json-place.ts";
 import { toolCallsOf } from "../reading/tool-calls.ts";
 
-/** A whole chat completion, or the assistant's message of one. @throws NotAReply */
+/** A whole chat completion, or its assistant message. @throws NotAReply */
 export function readOpenAiReply(source: JsonSource): Reply {
   const root = JsonNode.rootOf(source);
   const choices = root.member("choices");
@@ -37,19 +37,19 @@ export function readOpenAiReply(source: JsonSource): Reply {
   });
 }
 
-/** One tool message a result. */
+/** One tool message per result. */
 export function writeOpenAiResults(results: readonly CallResult[]): string[] {
   return onePerId(results).map((result) => JSON.stringify({ ...result.call.resultFields, content: textOf(result) }));
 }
 
-/** `error` is a word of routers, for a provider behind them that failed in the middle. */
+/** Routers report `error` for a provider behind them that failed midway. */
 function finishOf(reason: unknown, hasFailed: boolean): Finish {
   if (hasFailed || reason === "content_filter" || reason === "error") return "error";
   return reason === "length" ? "length" : "stop";
 }
 
 function* findCalls(message: JsonNode, calls: Iterable<JsonNode>): Generator<FoundCall> {
-  // What calls were before there were several: some services still write it.
+  // The field for a single call before `tool_calls` existed: some services still write it.
   const legacy = message.member("function_call");
   if (isJsonObject(legacy?.value)) {
     yield {

@@ -7,34 +7,34 @@ import { isText } from "../streaming/present.ts";
 interface OpenCall {
   readonly position: number;
   id: string | undefined;
-  /** All but the arguments. */
+  /** All fields except the arguments. */
   readonly fields: JsonObject;
   readonly args: ArgumentsText;
 }
 
-/** What a fragment tells of its call: "" and null tell nothing. */
+/** The content of a fragment for its call: "" and null count as absent. */
 interface Fragment {
   readonly id: string | undefined;
   readonly name: string | undefined;
-  /** A piece of the arguments. "" if they are told to be empty, undefined if nothing is told of them. */
+  /** A piece of the arguments. "" if the fragment sends an empty text, undefined if it sends none. */
   readonly text: string | undefined;
   readonly fields: JsonObject;
 }
 
-/** The calls among which a fragment finds its own. */
+/** The calls among which the call of a fragment is searched. */
 interface Group {
   last?: OpenCall;
   readonly byId: Map<string, OpenCall>;
 }
 
-/** Puts together the calls of one streamed message: by index, id and name if they are told, and by the text if not. */
+/** Assembles the calls of one streamed message: by index, id and name if they are sent, otherwise by the text. */
 export class OpenAiCalls {
   readonly #calls: OpenCall[] = [];
-  /** By index as the provider counts; all of them under undefined. */
+  /** By the provider's index; all calls are under undefined. */
   readonly #groups = new Map<unknown, Group>();
   readonly #merge: MergeDelta;
   #latest: OpenCall | undefined;
-  /** Of a call that has not begun yet. */
+  /** The id of a call that has not begun yet. */
   #idAhead: string | undefined;
 
   constructor(merge: MergeDelta) {
@@ -67,7 +67,7 @@ export class OpenAiCalls {
     this.#latest = call;
   }
 
-  /** @returns `tool_calls` of a whole message, in the order of their indexes, with no holes */
+  /** @returns `tool_calls` of a whole message, in the order of their indexes, without holes */
   end(): JsonObject[] {
     return this.#calls
       .toSorted((one, other) => one.position - other.position)
@@ -91,7 +91,7 @@ export class OpenAiCalls {
     return call;
   }
 
-  /** Without an index a known id tells the call; without both it is the one that was written last. */
+  /** Without an index a known id identifies the call; without both it is the latest call. */
   #find(index: unknown, id: string | undefined): OpenCall | undefined {
     if (index === undefined && id === undefined) return this.#latest;
     const group = this.#groups.get(index);
@@ -100,8 +100,8 @@ export class OpenAiCalls {
   }
 
   /**
-   * Some services count fragments instead of calls, or tell an index only behind the first one: a fragment that cannot begin a
-   * call goes on with one that has not ended.
+   * Some services count fragments instead of calls, or send an index only after the first one: a fragment that cannot
+   * begin a call continues one that has not ended.
    */
   #findMisplaced({ id, name, text }: Fragment): OpenCall | undefined {
     if (name !== undefined) return undefined;
@@ -119,12 +119,12 @@ export class OpenAiCalls {
   }
 }
 
-/** Some services tell another id with each fragment, also behind the last one: it begins no call by itself. */
+/** Some services send another id with each fragment, even after the last one: an id alone does not begin a call. */
 function isIdAlone(call: OpenCall, { id, name, text }: Fragment): boolean {
   return id !== undefined && name === undefined && !text && call.id !== undefined && call.args.isWhole();
 }
 
-/** Whether a fragment begins a call of its own, and does not go on with the one in its place. */
+/** Whether a fragment begins another call instead of continuing the one at its index. */
 function isAnother(call: OpenCall, isKnownId: boolean, { id, name, text }: Fragment): boolean {
   const { args } = call;
   const before = nameIn(call.fields);
@@ -132,13 +132,13 @@ function isAnother(call: OpenCall, isKnownId: boolean, { id, name, text }: Fragm
   if (name === undefined || before === undefined) return false;
   if (name !== before) return !isNameGoingOn(call, isKnownId, id);
   if (isKnownId) return args.isWhole() && !args.isEmpty() && isOtherObject(args, text);
-  // Some services tell another id, and the name, with each piece of one object.
+  // Some services send another id, and the name, with each piece of one object.
   if (id !== undefined && call.id !== undefined) return !(args.isInside() && text && !/^\s*\{/.test(text));
-  // Nothing can go on from an object's last brace.
+  // After the last brace of an object nothing can continue it.
   return Boolean(text) && args.isWhole() && !(call.id !== undefined && args.isRepeat(text ?? ""));
 }
 
-/** Some services tell a name in pieces, or longer each time, before anything is told of the arguments. */
+/** Some services send a name in pieces, or longer each time, before the arguments begin. */
 function isNameGoingOn({ id: own, args }: OpenCall, isKnownId: boolean, id: string | undefined): boolean {
   return own !== undefined && (isKnownId || id === undefined) && !args.text();
 }
@@ -153,7 +153,7 @@ function writeName(fields: JsonObject, name: string): void {
   fields[key] = { ...(fields[key] as JsonObject), name };
 }
 
-/** Some services write a number as text. */
+/** Some services send a number as text. */
 function readIndex(index: unknown): unknown {
   return isText(index) && Number.isFinite(Number(index)) ? Number(index) : (index ?? undefined);
 }
@@ -162,7 +162,7 @@ function isOtherObject(args: ArgumentsText, text = ""): boolean {
   return text.trimStart().startsWith("{") && isJson(text) && !args.isRepeat(text);
 }
 
-/** Loose servers send the arguments as an object. */
+/** Lenient servers send the arguments as an object. */
 function readFragment({ id, ...fields }: JsonObject): Fragment {
   const { arguments: given, ...others } = named(fields);
   return {

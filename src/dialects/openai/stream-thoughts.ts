@@ -1,29 +1,29 @@
 import { isJsonObject, type JsonObject, safeEntries } from "../../json/object.ts";
 import { isPresent } from "../streaming/present.ts";
 
-/** Fields of a message that hold thoughts, of which providers want back what they gave, signatures included. */
+/** Fields of a message that contain thoughts. Providers require them back as sent, including signatures. */
 export const thoughtFields: ReadonlySet<string> = new Set(["reasoning_details", "thinking_blocks"]);
 
-/** Puts the entries of such a field together from the fragments in which they are streamed. */
+/** Assembles the entries of such a field from their streamed fragments. */
 export interface Thoughts {
   /** @param fragments those of one chunk */
   add(fragments: readonly unknown[]): void;
-  /** The entries as they are in a reply that is not streamed. */
+  /** The entries as in a reply that is not streamed. */
   end(): unknown[];
 }
 
-/** What comes in pieces. All else is told whole, by some services with each fragment. */
+/** Fields that arrive in pieces. All others arrive whole, from some services with each fragment. */
 const pieces: ReadonlySet<string> = new Set(["text", "summary", "data", "thinking"]);
-/** Come whole, and one beside the other without anything that tells them apart. */
+/** Types that arrive whole, one after the other, with nothing that distinguishes the entries. */
 const wholeTypes: ReadonlySet<unknown> = new Set(["redacted_thinking"]);
 
 /**
- * One entry has one type, index and id, as far as they are told; without an index, a signature ends it.
- * Source: openrouter.ai/docs/use-cases/reasoning-tokens (`reasoning_details`), and `thinking_blocks` of LiteLLM.
+ * An entry has one type, index and id, if they are sent; without an index, a signature ends it. Source:
+ * openrouter.ai/docs/use-cases/reasoning-tokens (`reasoning_details`), and `thinking_blocks` of LiteLLM.
  */
 export function createThoughts(): Thoughts {
   const entries: unknown[] = [];
-  /** The entry that was written last, by each of the keys that can find it. */
+  /** The latest entry, by each of the keys that can find it. */
   const latest = new Map<string, JsonObject>();
   return { add, end };
 
@@ -34,7 +34,7 @@ export function createThoughts(): Thoughts {
         entries.push(fragment);
         continue;
       }
-      // Nobody cuts an entry within a chunk: without an index they are two.
+      // No service splits an entry within a chunk: without an index they are two entries.
       const open = findOpen(fragment).find((entry) => isPresent(fragment["index"]) || !inChunk.has(entry));
       const entry = open ?? {};
       if (open === undefined) entries.push(entry);
@@ -58,7 +58,7 @@ export function createThoughts(): Thoughts {
   }
 }
 
-/** What an entry can be found by, the surest first. */
+/** The keys of an entry, the most reliable first. */
 function keysOf({ index, id, type }: JsonObject): string[] {
   const byId = isPresent(id)
     ? [

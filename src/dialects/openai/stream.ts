@@ -11,9 +11,9 @@ import { createThoughts, thoughtFields, type Thoughts } from "./stream-thoughts.
 import { writeAll } from "../streaming/assign.ts";
 
 /**
- * Chunks of OpenAI Chat Completions → the chat completion. Its `end` throws StreamError where nothing came, where a call
- * was cut off, and where the server neither said that it had finished nor counted the tokens.
- * Source: platform.openai.com/docs/api-reference/chat-streaming; in tests, what servers send beside it.
+ * Assembles chunks of OpenAI Chat Completions into the chat completion. Its `end` throws StreamError if nothing
+ * arrived, if a call was cut off, and if the server neither sent a finish reason nor counted the tokens. Source:
+ * platform.openai.com/docs/api-reference/chat-streaming; the tests contain further variants of servers.
  */
 export function createOpenAiAccumulator(): Accumulator {
   const head: JsonObject = {};
@@ -40,7 +40,7 @@ export function createOpenAiAccumulator(): Accumulator {
       const [first, ...others] = [...choices.values()].toSorted((one, other) => one.index - other.index);
       if (first === undefined || first.isEmpty()) throw new StreamError("The stream ended before the reply started.");
       if (first.isCutOff()) throw new StreamError("The stream ended in the middle of a call.");
-      // Some servers never say that they have finished, but count the tokens at the end.
+      // Some servers send no finish reason, but count the tokens at the end.
       if (!first.isFinished() && head["usage"] === undefined)
         throw new StreamError("The stream ended before the reply was complete.");
       return { ...head, object: "chat.completion", choices: [first, ...others].map((choice) => choice.end()) };
@@ -54,25 +54,27 @@ class StreamedChoice {
   readonly #calls = new OpenAiCalls(this.#merge);
   readonly #fields: JsonObject = {};
   readonly #message: JsonObject = {};
-  /** By the field of the message that holds them. */
+  /** By the field of the message that contains them. */
   readonly #thoughts = new Map<string, Thoughts>();
   #hasDeltas = false;
-  /** Whether a message of it all came behind the deltas. */
-  #isTold = false;
+  /** Whether a whole message followed the deltas. */
+  #hasWhole = false;
 
   constructor(index: number) {
     this.index = index;
   }
 
-  /** @returns the text it adds */
-  /** Some services send pieces, or all that was said, as `message`; others a message of it all behind the deltas. */
+  /**
+   * Some services send pieces, or the whole text so far, as `message`; others send a whole message after the deltas.
+   * @returns the text that it adds
+   */
   add({ delta, message, ...fields }: JsonObject): string {
     this.#merge(this.#fields, fields);
     const text = isJsonObject(delta) ? this.#addDelta(delta) : "";
     this.#hasDeltas ||= isJsonObject(delta) && Object.keys(delta).length > 0;
-    if (!isJsonObject(message) || this.#isTold) return text;
-    this.#isTold = this.#hasDeltas;
-    return text + this.#addDelta(this.#hasDeltas ? this.#untold(message) : message);
+    if (!isJsonObject(message) || this.#hasWhole) return text;
+    this.#hasWhole = this.#hasDeltas;
+    return text + this.#addDelta(this.#hasDeltas ? this.#notStreamed(message) : message);
   }
 
   #addDelta({ tool_calls: fragments, ...said }: JsonObject): string {
@@ -81,12 +83,12 @@ class StreamedChoice {
     return contentText(said["content"]) + contentText(said["refusal"]);
   }
 
-  /** What of a whole message was not streamed. */
-  #untold({ tool_calls: given, ...message }: JsonObject): JsonObject {
-    const told = this.#calls.end().map(identityOf);
+  /** The part of a whole message that was not streamed. */
+  #notStreamed({ tool_calls: given, ...message }: JsonObject): JsonObject {
+    const streamed = this.#calls.end().map(identityOf);
     const calls = callsIn(given).filter((call) => {
-      const place = told.indexOf(identityOf(call));
-      if (place >= 0) told.splice(place, 1);
+      const place = streamed.indexOf(identityOf(call));
+      if (place >= 0) streamed.splice(place, 1);
       return place < 0;
     });
     const fields = Object.entries(message).filter(([key]) => !this.#message[key] && !this.#thoughts.has(key));
@@ -133,7 +135,7 @@ class StreamedChoice {
     };
   }
 
-  /** Some servers write "" where others write null. */
+  /** Some servers write "" instead of null. */
   isFinished(): boolean {
     return Boolean(this.#fields["finish_reason"]);
   }
@@ -144,14 +146,14 @@ function callsIn(given: unknown): JsonObject[] {
   return (Array.isArray(given) ? given : [given]).filter(isJsonObject);
 }
 
-/** The same for two tellings of one call, whatever its ids are. */
+/** Equal for two descriptions of the same call, regardless of its ids. */
 function identityOf({ function: called }: JsonObject): string {
   const { name, arguments: args } = objectOf(called);
   const text = argumentsText(args);
   return JSON.stringify([name, isJson(text) ? canonicalJson(JSON.parse(text)) : text]);
 }
 
-/** Whether they are JSON, or come to JSON. */
+/** Whether the arguments are JSON, or can be converted to JSON. */
 function isReadable(args: unknown): boolean {
   return typeof args === "string" && isJson(argumentsText(args));
 }

@@ -7,19 +7,22 @@ import type { JsonNode } from "./json-place.ts";
 import { readRepeatedObject } from "./repeated-object.ts";
 
 export interface ReadArguments {
-  /** Any JSON value: that it must be an object is said where calls are checked. */
+  /** Any JSON value: the check of the call reports if it is not an object. */
   readonly value: unknown;
   readonly repairs: readonly Repair[];
-  /** They cannot be read, or not without loss: the call must not run. */
+  /** They cannot be parsed, or not without loss: the call must not run. */
   readonly refusal: CallError | undefined;
-  /** How the text differs from one JSON object, where it was read all the same. */
+  /** How the text differs from one JSON object, if it could still be read. */
   readonly remark?: string;
 }
 
-/** How many values the calls of one reply may have in arguments that are read from text: more than a model can write. */
+/**
+ * Maximum number of values that the calls of one reply may have in arguments that are parsed from text: more than a
+ * model can write.
+ */
 const maxValues = 50_000;
 
-/** What is left of them. */
+/** The values that remain. */
 export interface ValuesLeft {
   values: number;
 }
@@ -30,11 +33,12 @@ export function createValuesLeft(): ValuesLeft {
 
 /**
  * The arguments of a call, which providers send as an object or as its JSON text, and some services as either.
- * @param isStrict the document holds something that Toolhost refuses: it is looked for in arguments that are an object
- * @param left what the calls of one reply share
+ * @param isStrict the document contains something that Toolhost refuses: arguments that are an object are searched for
+ * it
+ * @param left the budget that the calls of one reply share
  */
 export function readArguments(input: JsonNode | undefined, isStrict: boolean, left: ValuesLeft): ReadArguments {
-  // Without arguments, some models and clients send null in the place of an object.
+  // Without arguments, some models and clients send null instead of an object.
   if (input === undefined || input.value === null) return good({});
   if (typeof input.value === "string") return readArgumentsText(input.value, left);
   const read = isStrict ? parse(input.text(), left) : undefined;
@@ -43,9 +47,9 @@ export function readArguments(input: JsonNode | undefined, isStrict: boolean, le
 }
 
 /**
- * Arguments as JSON text. A blank one is how models call without arguments. JSON that holds the JSON of an object was
- * encoded twice, and is unwrapped; one object that came several times counts once; what is broken or cut off is never made
- * a call.
+ * Arguments as JSON text. Models call without arguments by a blank text. JSON that contains the JSON text of an object
+ * was encoded twice, and is decoded again. One object that was sent several times counts once. A broken or cut-off text
+ * never becomes a call.
  */
 export function readArgumentsText(text: string, left: ValuesLeft = createValuesLeft()): ReadArguments {
   if (text.trim() === "") return good({});

@@ -1,8 +1,8 @@
 const nearby = 32;
 
 /**
- * A short text that is the same for values that are equal as JSON, whatever the order of their keys is. Values that differ
- * mostly have different ones, so that few must be written out to be compared.
+ * A short text that is equal for values that are equal as JSON, regardless of the order of keys. Different values
+ * mostly have different fingerprints, so that few must be written out to compare them.
  */
 export function fingerprint(value: unknown): string {
   if (typeof value !== "object" || value === null) return fingerprintOfScalar(value);

@@ -7,45 +7,45 @@ import { createValuesLeft, readArguments } from "./arguments.ts";
 import type { JsonNode } from "./json-place.ts";
 import { findTwins } from "./twins.ts";
 
-/** A call where it stands in a reply. Nothing is known of what it holds. */
+/** A call at its place in a reply. Its content is not checked yet. */
 export interface FoundCall {
   readonly id: unknown;
   readonly name: unknown;
-  /** Absent where the model gave none. */
+  /** Absent if the model sent none. */
   readonly input: JsonNode | undefined;
-  /** Why it cannot be run, whatever its arguments are. */
+  /** Why it cannot be run with any arguments. */
   readonly refusal?: CallError | undefined;
-  /** What its reader may want to know of it. */
+  /** A note about it for the reader. */
   readonly remark?: string | undefined;
-  /** Its result is told by the tool's name: there can be only one. @default false */
+  /** Its result is paired by the tool's name, so there can be only one. @default false */
   readonly isAlone?: boolean;
-  /** The model takes no media in results. @default false */
+  /** Whether the model accepts no media in results. @default false */
   readonly refusesMedia?: boolean;
-  /** @param name {@link unknownName} where it has none */
+  /** @param name {@link unknownName} if the call has none */
   head(id: string | undefined, name: string): JsonObject;
 }
 
 interface ReplyParts {
   readonly source: JsonSource;
   readonly calls: Iterable<FoundCall>;
-  /** Results without an id are refused by the provider. */
+  /** The provider refuses results without an id. */
   readonly needsIds: boolean;
   readonly finish: Finish;
-  /** The provider will go on where it is asked again. @default false */
+  /** Whether the provider continues if the conversation is sent again. @default false */
   readonly isPaused?: boolean;
-  /** What there is to say of the reply as a whole. */
+  /** Notes about the whole reply. */
   readonly remarks?: readonly string[];
   echo(): string;
 }
 
-/** No model makes as many calls in one turn; each takes far more room in the answer than in the reply. */
+/** No model makes as many calls in one turn. Each takes far more room in the answer than in the reply. */
 const maxReplyCalls = 4096;
 /** Providers' ids have up to 64 characters. */
 const maxIdLength = 512;
-/** Stands for the name of a call that has none: providers refuse empty ones. */
+/** Replaces the name of a call that has none: providers refuse empty names. */
 export const unknownName = "unknown";
 
-/** @throws NotAReply where it holds more calls than any model makes */
+/** @throws NotAReply if it contains more calls than any model makes */
 export function toReply(parts: ReplyParts): Reply {
   const { source, needsIds, finish, isPaused = false, remarks = [], echo } = parts;
   const isStrict = source.refusals.length > 0;
@@ -127,12 +127,12 @@ function readIds(
   });
 }
 
-/** Whether it tells a call from others. What does not is read as none. */
+/** Whether it can identify a call. Any other id counts as absent. */
 export function isId(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value.length <= maxIdLength;
 }
 
-/** Custom tools of OpenAI are given free text where ours take an object of arguments. */
+/** OpenAI's custom tools receive free text; Toolhost's tools need an object of arguments. */
 export function customTool(): CallError {
   return new CallError("unknown_tool", "There is no custom tool here. Call one of the listed functions instead.");
 }

@@ -1,4 +1,4 @@
-/** An id that is not taken, made of the wanted one. Takes it. */
+/** A free id derived from the wanted one, which is then marked as taken. */
 export function takeFreeId(wanted: string, taken: Set<unknown>): string {
   let id = wanted;
   while (taken.has(id)) id += "_";

@@ -3,9 +3,9 @@ import { type JsonSource } from "../../json/parse.ts";
 import { elementTexts, memberText } from "../../json/slice.ts";
 
 /**
- * A value inside a document, which can tell how it was written.
+ * A value inside a document, with the text that it was parsed from.
  *
- * A class, because a hostile reply holds millions of them, and its methods must not be made for each.
+ * A class, because a hostile reply contains millions of them, and closures for each would cost too much.
  */
 export class JsonNode {
   readonly value: unknown;
@@ -13,7 +13,7 @@ export class JsonNode {
   readonly #findText: () => string;
   #text: string | undefined = undefined;
   #elements: Generator<string, undefined> | undefined = undefined;
-  /** The element that comes next. */
+  /** The index of the next element. */
   #next = 0;
 
   private constructor(value: unknown, root: JsonSource, findText: () => string) {
@@ -26,26 +26,26 @@ export class JsonNode {
     return new JsonNode(source.value, source, () => source.text);
   }
 
-  /** The source as it came. Looked for when it is first asked for. */
+  /** The unchanged source text. Searched on first use. */
   text(): string {
     return (this.#text ??= this.#knownText() ?? this.#findText());
   }
 
-  /** @returns undefined where it is no object, or has no such member of its own */
+  /** @returns undefined if it is not an object, or has no such own member */
   member(key: string): JsonNode | undefined {
     const { value } = this;
     if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
     return new JsonNode(value[key], this.#root, () => memberText(this.text(), key) ?? "null");
   }
 
-  /** @returns undefined where it is no array, or has no such element */
+  /** @returns undefined if it is not an array, or has no such element */
   at(index: number): JsonNode | undefined {
     const { value } = this;
     if (!Array.isArray(value) || index >= value.length) return undefined;
     return new JsonNode(value[index], this.#root, () => this.#elementText(index));
   }
 
-  /** An array's elements; of what is none there are none. */
+  /** The elements of an array; none if it is not an array. */
   *elements(): Generator<JsonNode, undefined> {
     for (let index = 0; ; index++) {
       const element = this.at(index);
@@ -60,7 +60,7 @@ export class JsonNode {
     return span === undefined ? undefined : text.slice(span.start, span.end);
   }
 
-  /** Goes on where it stopped, so that a walk over all elements reads the array once. */
+  /** Continues at its last position, so that a loop over all elements reads the array once. */
   #elementText(index: number): string {
     if (this.#elements === undefined || index < this.#next) {
       this.#elements = elementTexts(this.text());

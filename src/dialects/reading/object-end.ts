@@ -1,9 +1,9 @@
 import { backslash, closeBrace as close, endOfString, openBrace as open, quote } from "../../json/text.ts";
 
-/** Finds where the JSON object ends that a text begins with. The text comes in pieces, and none of it is looked at twice. */
+/** Finds the end of the JSON object at the start of a text. The text arrives in pieces, and each piece is read once. */
 export interface ObjectEnd {
   add(piece: string): void;
-  /** Whether the text until now ends with the last brace of its object, or with space behind it. */
+  /** Whether the text so far ends with the last brace of its object, or with white space after it. */
   isHere(): boolean;
   /** Whether the object has begun and not ended. */
   isInside(): boolean;
@@ -20,7 +20,10 @@ export function createObjectEnd(): ObjectEnd {
   };
 }
 
-/** @returns the index behind the object that begins at an index, or behind space there; undefined if none does, or it has no end */
+/**
+ * @returns the index after the object that begins at `from`, or after white space there; undefined if no object begins
+ * there or it has no end
+ */
 export function endOfObject(text: string, from: number): number | undefined {
   let place = from;
   while (isSpace(text.charCodeAt(place))) place++;

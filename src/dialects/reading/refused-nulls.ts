@@ -1,16 +1,16 @@
 import { elementTexts, memberSlices } from "../../json/slice.ts";
 
-/** Which members a provider does not take back with the value null, and in which members there are more of them. */
+/** The members that a provider refuses if their value is null, and the members that contain more of them. */
 export interface RefusedNulls {
   readonly keys: ReadonlySet<string>;
   readonly inside?: Readonly<Record<string, RefusedNulls>>;
 }
 
 /**
- * Whether JSON text may hold a null that {@link omitNulls} leaves out. One search by the engine: going through a long reply
- * takes much longer, and few hold any.
+ * Whether JSON text may contain a null that {@link omitNulls} removes. One native search: parsing a long reply takes
+ * much longer, and few contain any.
  */
-export function mayHoldRefusedNull(json: string, refused: RefusedNulls): boolean {
+export function mayContainRefusedNull(json: string, refused: RefusedNulls): boolean {
   let search = searches.get(refused);
   if (search === undefined) {
     search = new RegExp(`"(?:${[...keysOf(refused)].join("|")})"\\s*:\\s*null`);
@@ -26,9 +26,9 @@ function keysOf({ keys, inside = {} }: RefusedNulls): Set<string> {
 }
 
 /**
- * JSON text without the members whose null a provider is known to refuse in requests: SDKs of some languages write one for
- * each field that the reply did not have. What holds none stays byte for byte as it came.
- * @param json an object, an array of them, or anything else, which stays as it is
+ * JSON text without the members whose null a provider is known to refuse in requests: SDKs of some languages write a
+ * null for each field that the reply did not have. A text without such members remains byte for byte the same.
+ * @param json an object, an array of objects, or any other value, which remains unchanged
  */
 export function omitNulls(json: string, refused: RefusedNulls | undefined): string {
   if (refused === undefined || !json.includes("null")) return json;
@@ -51,9 +51,9 @@ function omitFromMembers(json: string, { keys, inside = {} }: RefusedNulls): str
       isSame = false;
       continue;
     }
-    const mended = Object.hasOwn(inside, key) ? omitNulls(value, inside[key]) : value;
-    isSame &&= mended === value;
-    written.push(`${name}:${mended}`);
+    const kept = Object.hasOwn(inside, key) ? omitNulls(value, inside[key]) : value;
+    isSame &&= kept === value;
+    written.push(`${name}:${kept}`);
   }
   return isSame ? json : `{${written.join(",")}}`;
 }

@@ -4,12 +4,12 @@ import { countValues, parseJson } from "../../json/parse.ts";
 import { endOfObject } from "./object-end.ts";
 
 export interface RepeatedObject {
-  /** The one object as it was written first. */
+  /** The object as it was first written. */
   readonly text: string;
   readonly value: JsonObject;
-  /** How many values all the objects have. */
+  /** Number of values in all the objects together. */
   readonly values: number;
-  /** What was left out. */
+  /** Describes what was left out. */
   readonly remark: string;
 }
 
@@ -17,10 +17,10 @@ export interface RepeatedObject {
 const maxObjects = 1000;
 
 /**
- * Reads a text that is no JSON because one object is in it several times, as where a service streams the arguments in
- * pieces and once more as a whole. Empty objects in front are what some services begin every call with.
- * @param maxValues how many values all of them may have
- * @returns undefined if the text is anything else, such as two objects that differ: which one was meant is unknown
+ * Reads a text that is not JSON because it contains one object several times, for example if a service streams the
+ * arguments in pieces and then again as a whole. Some services begin every call with empty objects.
+ * @param maxValues maximum number of values in all of them together
+ * @returns undefined for any other text, such as two different objects: it is unknown which one was meant
  */
 export function readRepeatedObject(text: string, maxValues = Infinity): RepeatedObject | undefined {
   const pieces = splitObjects(text.trim());
@@ -41,15 +41,15 @@ export function readRepeatedObject(text: string, maxValues = Infinity): Repeated
     : undefined;
 }
 
-/** Whether a text consists of objects, one behind the other: what is only cut off does not. */
-export function holdsSeveralObjects(text: string): boolean {
+/** Whether a text is a sequence of objects. A text that is only cut off is not. */
+export function isSeveralObjects(text: string): boolean {
   return splitObjects(text.trim()).length > 1;
 }
 
 const repeated = "The arguments were sent several times, each time the same. They are used once.";
 const afterEmpty = "An empty object before the arguments was left out.";
 
-/** @returns the objects that the text consists of; none if it is anything else */
+/** @returns the objects that the text consists of; none for any other text */
 function splitObjects(text: string): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < text.length;) {
@@ -61,7 +61,7 @@ function splitObjects(text: string): string[] {
   return pieces;
 }
 
-/** @returns undefined if it is no object, or loses something as JSON */
+/** @returns undefined if it is not an object, or loses something as JSON */
 function readObject(text: string): JsonObject | undefined {
   try {
     const { value, refusals } = parseJson(text);

@@ -3,7 +3,7 @@ import type { JsonNode } from "./json-place.ts";
 
 export interface ToolCalls {
   readonly calls: Iterable<JsonNode>;
-  /** How they differ from what the provider writes, and so from what it takes back. */
+  /** How the calls differ from the provider's format, and so from what the provider accepts back. */
   readonly remarks: readonly string[];
 }
 
@@ -11,9 +11,9 @@ const notInList = "The calls are one object instead of a list. Change the assist
 const besideMessage = "The calls are next to the assistant's message, not in it. Move `tool_calls` into the message.";
 
 /**
- * The `tool_calls` of a chat message. Some services write one call without a list around it, or the calls beside the
- * message: they are read, as nothing would say that they are lost.
- * @param parent what holds the message, if it may hold calls too
+ * The `tool_calls` of a chat message. Some services write one call without a list around it, or the calls next to the
+ * message. They are read, because otherwise nothing would report their loss.
+ * @param parent the object that contains the message, if it may contain calls too
  */
 export function toolCallsOf(message: JsonNode, parent?: JsonNode): ToolCalls {
   const own = message.member("tool_calls");
@@ -27,7 +27,7 @@ export function toolCallsOf(message: JsonNode, parent?: JsonNode): ToolCalls {
   };
 }
 
-/** One call without a list around it. An object without members is how some languages write an empty list. */
+/** One call without a list around it. Some languages write an empty list as an object without members. */
 export function isSingleCall(value: unknown): boolean {
   return isJsonObject(value) && Object.keys(value).length > 0;
 }
@@ -36,7 +36,9 @@ function hasCalls(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : isSingleCall(value);
 }
 
-/** The first call of an assistant's chat message; undefined if a value is not such a message, or calls no tool. */
+/**
+ * The first call of an assistant's chat message; undefined if a value is not such a message, or does not call a tool.
+ */
 export function firstCall(body: unknown): JsonObject | undefined {
   if (ownMember(body, "role") !== "assistant" || Array.isArray(ownMember(body, "content"))) return undefined;
   const calls = ownMember(body, "tool_calls");

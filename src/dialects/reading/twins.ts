@@ -2,9 +2,9 @@ import { canonicalJson } from "../../json/canonical.ts";
 import { createValuesLeft, readArgumentsText, type ValuesLeft } from "./arguments.ts";
 import { fingerprint } from "./fingerprint.ts";
 
-/** What tells a call from others: providers' results name its id alone. */
+/** What distinguishes a call from others: a provider's result names only its id. */
 export interface CallIdentity {
-  /** Undefined if it has none: then no call is its twin. */
+  /** Undefined if it has none: then it has no twin. */
   readonly id: string | undefined;
   readonly name: unknown;
   /** A value, or the JSON text of one. */
@@ -12,9 +12,9 @@ export interface CallIdentity {
 }
 
 /**
- * Calls that are told twice, which must not run twice: same id, tool and arguments. Arguments are the same if their values
- * are. Of calls with one id and anything else that differs, each is a call of its own.
- * @returns for each call the place of the first that it repeats; undefined if it repeats none
+ * Calls that were sent twice and must not run twice: same id, tool and arguments. Arguments are the same if their
+ * values are equal. Calls that share an id but differ otherwise are separate calls.
+ * @returns for each call the index of the first call that it repeats; undefined if it does not repeat one
  */
 export function findTwins(calls: readonly CallIdentity[]): (number | undefined)[] {
   const seenIds = new Set<string>();
@@ -36,7 +36,7 @@ export function findTwins(calls: readonly CallIdentity[]): (number | undefined)[
   });
 }
 
-/** Calls that may be the same. What they are called with is written out only if there are several. */
+/** Calls that may be the same. Their arguments are serialised only if there are several. */
 interface TwinGroup {
   readonly first: number;
   readonly args: Readable;
@@ -45,7 +45,7 @@ interface TwinGroup {
 
 interface Readable {
   readonly value: unknown;
-  /** The value is a text that cannot be read. */
+  /** The value is a text that cannot be parsed. */
   readonly isText: boolean;
 }
 

@@ -2,16 +2,16 @@ import { CallError } from "../../errors/errors.ts";
 import { isJsonObject } from "../../json/object.ts";
 import { type ReadArguments, readArgumentsText, type ValuesLeft } from "./arguments.ts";
 
-/** Names that models trained on one vendor's own prompts put before a function's. */
+/** Prefixes that models trained on one vendor's own prompts add to a function name. */
 const prefixes = /^(?:functions\.|default_api[.:])/;
-/** A tool of that vendor which runs others side by side. Models call it where nobody declared it. */
+/** A tool of that vendor that runs others in parallel. Models call it although nobody declared it. */
 const wrapperNames = new Set(["parallel", "multi_tool_use.parallel"]);
 
 export interface WrappedCall extends ReadArguments {
   readonly name: string;
 }
 
-/** The tool that a model meant: a prefix is taken off where the name is unknown with it and known without. */
+/** The tool that a model meant: a prefix is removed if the name is unknown with it and known without it. */
 export function meantName(name: string, isKnown: (name: string) => boolean): string {
   if (isKnown(name)) return name;
   const bare = name.replace(prefixes, "");
@@ -19,8 +19,9 @@ export function meantName(name: string, isKnown: (name: string) => boolean): str
 }
 
 /**
- * The calls inside a call of a wrapper that no tool here is: `{"tool_uses":[{"recipient_name","parameters"}]}`.
- * @returns undefined where it is a call like any other
+ * The calls inside a call of a wrapper that is not a registered tool:
+ * `{"tool_uses":[{"recipient_name","parameters"}]}`.
+ * @returns undefined if it is any other call
  */
 export function unwrapCall(
   name: string,

@@ -2,30 +2,30 @@ import { entriesOf, getOwn, type JsonObject, listOf } from "../../json/object.ts
 import { alwaysBeside, type Choice, choicesOf, type Definitions, type Spend, withAlwaysBeside } from "./choices.ts";
 import { acceptsNull } from "./nulls.ts";
 
-/** What a schema says of an object or a list. Values that take the same of its choices share it. */
+/** What a schema requires of an object or a list. Values that select the same branches share one. */
 export interface Reading {
-  /** One schema that the value of a property surely meets. Undefined: nothing is said of it. */
+  /** One schema that a valid value of a property must meet. Undefined: nothing is known of it. */
   ofProperty(key: string): JsonObject | undefined;
   ofItem(index: number): JsonObject | undefined;
   /**
-   * What null stands for as the value of a property. `absent`: the property may be left out wherever a schema speaks of
-   * it, and null is refused for certain.
+   * The meaning of null as the value of a property. `absent`: every schema that names the property allows its absence,
+   * and null is certainly refused.
    */
   readNull(key: string): "absent" | "null";
 }
 
 export interface Reader {
   read(schema: JsonObject, value: object): Reading;
-  /** The keys of the properties that a schema names, whichever of its choices a value takes. */
+  /** The keys of the properties that a schema names, whichever of its branches a value selects. */
   keysOf(schema: JsonObject): ReadonlySet<string>;
 }
 
-/** Schemas below a place are followed so far through references and alternatives, and not further. */
+/** Maximum depth to which references and alternatives of one place are followed. */
 const maxDepth = 500;
 
 /**
- * Makes what reads schemas beside values.
- * @param spend is told of each step, before it is taken, and throws where there have been enough
+ * Creates the reader of schemas for values.
+ * @param spend is called before each step, and throws if the budget is used up
  */
 export function createReader(definitions: Definitions, spend: Spend): Reader {
   const firstStages = new Map<JsonObject, Stage>();
@@ -41,7 +41,7 @@ export function createReader(definitions: Definitions, spend: Spend): Reader {
     return (stage.reading ??= createReading(stage));
   }
 
-  /** Takes what the value takes of the choices that stand open. Each stage has schemas that those before had not. */
+  /** Selects branches of the open choices for a value. Each stage has schemas that the stages before did not have. */
   function advance(stage: Stage, value: object): Stage {
     spend(stage.choices.length);
     const selected = stage.choices.map((choice) => choice.select(value, spend));
@@ -83,7 +83,7 @@ export function createReader(definitions: Definitions, spend: Spend): Reader {
     return { ofProperty, ofItem, readNull };
 
     function ofProperty(key: string): JsonObject | undefined {
-      // What no schema names is the same to all.
+      // All keys that no schema names share one result.
       const name = declared.has(key) ? key : undefined;
       if (!properties.has(name))
         properties.set(
@@ -113,28 +113,28 @@ export function createReader(definitions: Definitions, spend: Spend): Reader {
       return answer;
     }
 
-    /** Puts together what the schemas say of a member of the value. */
+    /** Combines what the schemas require of a member of the value. */
     function combine(speak: (node: JsonObject) => JsonObject | undefined): JsonObject | undefined {
-      const said = new Map<JsonObject, JsonObject | undefined>();
-      return saidBy(first, 0);
+      const known = new Map<JsonObject, JsonObject | undefined>();
+      return schemaFrom(first, 0);
 
-      function saidBy(node: JsonObject, depth: number): JsonObject | undefined {
-        if (said.has(node) || depth > maxDepth) return said.get(node);
+      function schemaFrom(node: JsonObject, depth: number): JsonObject | undefined {
+        if (known.has(node) || depth > maxDepth) return known.get(node);
         spend(1);
-        said.set(node, undefined); // What asks it again before it is known goes round in a circle.
+        known.set(node, undefined); // A recursive request before the answer is known gets undefined.
         const own = speak(node);
-        const parts = alwaysBeside(node, definitions).map((each) => saidBy(each, depth + 1));
-        const chosen = choicesOf(node, definitions, spend).map((choice) => saidByAny(choice, depth + 1));
+        const parts = alwaysBeside(node, definitions).map((each) => schemaFrom(each, depth + 1));
+        const chosen = choicesOf(node, definitions, spend).map((choice) => schemaFromAny(choice, depth + 1));
         const all = [own, ...parts, ...chosen].filter((each) => each !== undefined);
         spend(all.length);
         const answer = all.length === 0 ? undefined : join("allOf", all);
-        said.set(node, answer);
+        known.set(node, answer);
         return answer;
       }
 
-      function saidByAny(choice: Choice, depth: number): JsonObject | undefined {
+      function schemaFromAny(choice: Choice, depth: number): JsonObject | undefined {
         const answers = (opened.get(choice) ?? [])
-          .map((branch) => saidBy(branch, depth) ?? (isClosed(branch) ? undefined : anything))
+          .map((branch) => schemaFrom(branch, depth) ?? (isClosed(branch) ? undefined : anything))
           .filter((each) => each !== undefined);
         spend(answers.length);
         return answers.every((each) => each === anything) ? undefined : join("anyOf", answers);
@@ -154,7 +154,7 @@ export function createReader(definitions: Definitions, spend: Spend): Reader {
     if (known !== undefined) return known;
     const nodes = new Set([schema]);
     const found = new Set<string>();
-    // The set grows on the way.
+    // The set grows during the loop.
     for (const node of nodes) {
       spend(1);
       for (const [key] of entriesOf(node["properties"])) found.add(key);
@@ -169,18 +169,18 @@ export function createReader(definitions: Definitions, spend: Spend): Reader {
 
 const anything: JsonObject = {};
 
-/** A schema with those that hold beside it, as far as choices have been taken. */
+/** A schema with the schemas that apply together with it, for the choices made so far. */
 interface Stage {
   readonly nodes: ReadonlySet<JsonObject>;
-  /** What the value may meet of each choice taken. */
+  /** The branches that the value may meet, for each choice made. */
   readonly opened: ReadonlyMap<Choice, readonly JsonObject[]>;
-  /** Those not taken yet. */
+  /** The choices that are still open. */
   readonly choices: readonly Choice[];
   readonly next: Map<string, Stage>;
   reading?: Reading;
 }
 
-/** @param key undefined for one that no schema names */
+/** @param key undefined for a key that no schema names */
 function propertyOf(node: JsonObject, key: string | undefined): JsonObject | undefined {
   const declared = key === undefined ? undefined : getOwn(Object(node["properties"]) as JsonObject, key);
   return schemaOrNothing(declared ?? ("patternProperties" in node ? undefined : node["additionalProperties"]));
@@ -194,7 +194,7 @@ function schemaOrNothing(schema: unknown): JsonObject | undefined {
   return typeof schema === "object" && schema !== null ? (schema as JsonObject) : undefined;
 }
 
-/** Joins schemas. The same ones give the same one, so that what was found out of it is found again. */
+/** Joins schemas. The same schemas give the same object, so that cached results of it are found again. */
 function createJoin(): (keyword: "allOf" | "anyOf", schemas: readonly JsonObject[]) => JsonObject {
   const numbers = new Map<JsonObject, number>();
   const joined = new Map<string, JsonObject>();

@@ -3,22 +3,22 @@ import { annotations, typeOfValue, typesOf } from "../schema/write/types.ts";
 
 export type Definitions = ReadonlyMap<string, JsonObject>;
 
-/** Takes so many steps from a budget. @throws where it has too few left */
+/** Takes steps from a budget. @throws if too few are left */
 export type Spend = (steps: number) => void;
 
 /** Schemas of one place of which a value meets at least one: alternatives, or the two sides of a condition. */
 export interface Choice {
   readonly branches: readonly JsonObject[];
-  /** The indexes of the branches that an object or a list may meet. None: the choice says nothing of it. */
+  /** The indexes of the branches that an object or a list may meet. Empty: the choice requires nothing of it. */
   select(value: object, spend: Spend): readonly number[];
 }
 
-/** What holds of everything. */
+/** The schema that accepts every value. */
 const anything: JsonObject = {};
 
 const choices = new WeakMap<JsonObject, readonly Choice[]>();
 
-/** What a schema leaves open of its values. Kept, as each of many values is asked for it. */
+/** The choices that a schema leaves open. Cached, because they are requested for each of many values. */
 export function choicesOf(node: JsonObject, definitions: Definitions, spend: Spend): readonly Choice[] {
   const known = choices.get(node);
   if (known !== undefined) return known;
@@ -33,14 +33,14 @@ export function choicesOf(node: JsonObject, definitions: Definitions, spend: Spe
   return found;
 }
 
-/** Schemas with all that holds wherever they hold. */
+/** The schemas, with all that apply whenever they apply. */
 export function withAlwaysBeside(
   schemas: Iterable<JsonObject>,
   definitions: Definitions,
   spend: Spend,
 ): Set<JsonObject> {
   const found = new Set(schemas);
-  // The set grows on the way.
+  // The set grows during the loop.
   for (const each of found) {
     spend(1);
     for (const next of alwaysBeside(each, definitions)) found.add(next);
@@ -53,24 +53,27 @@ export function alwaysBeside(node: JsonObject, definitions: Definitions): readon
   return target === undefined ? listOf(node["allOf"]) : [target, ...listOf(node["allOf"])];
 }
 
-/** What rules objects and lists out: the types of a schema, and the values that it allows properties. */
+/** The facts that exclude objects and lists: the types of a schema, and the values that it allows for properties. */
 interface Facts {
   readonly types: ReadonlySet<string>;
   readonly tags: ReadonlyMap<string, readonly ReadonlySet<unknown>[]>;
-  /** That it takes to hold them against a value. */
+  /** Number of steps to compare them with a value. */
   readonly steps: number;
 }
 
 const facts = new WeakMap<JsonObject, Facts>();
 
-/** Kept one by one: where the budget ends before all branches are read, the next call goes on from there. */
+/** Cached one by one: if the budget ends before all branches are read, the next call continues there. */
 function factsOf(branch: JsonObject, definitions: Definitions, spend: Spend): Facts {
   const known = facts.get(branch) ?? readFacts(branch, definitions, spend);
   facts.set(branch, known);
   return known;
 }
 
-/** So many tags of a branch are held against a value, and so many values of one are looked up: memory grows by both. */
+/**
+ * Maximum number of tags of a branch that are compared with a value, and of values of one tag that are indexed: memory
+ * grows with both.
+ */
 const maxTags = 64;
 
 function readFacts(branch: JsonObject, definitions: Definitions, spend: Spend): Facts {
@@ -106,8 +109,8 @@ function valuesOf(tag: JsonObject, spend: Spend): ReadonlySet<unknown> | undefin
   return set;
 }
 
-/** False where a type, or the values that are allowed a property, rule the value out. */
-function mayTake({ types, tags, steps }: Facts, value: object, spend: Spend): boolean {
+/** False if a type, or the allowed values of a property, exclude the value. */
+function mayAccept({ types, tags, steps }: Facts, value: object, spend: Spend): boolean {
   spend(steps);
   if (!types.has(typeOfValue(value))) return false;
   if (!isJsonObject(value)) return true;
@@ -118,7 +121,7 @@ function mayTake({ types, tags, steps }: Facts, value: object, spend: Spend): bo
   return true;
 }
 
-/** Null may stand for what is not there. */
+/** Null may stand for an absent property. */
 function isTag(member: unknown): boolean {
   return member !== undefined && typeof member !== "object";
 }
@@ -146,12 +149,12 @@ function createUnion(branches: readonly JsonObject[], definitions: Definitions, 
     select(value, spend) {
       const member = tag !== undefined && isJsonObject(value) ? getOwn(value, tag) : undefined;
       const candidates = isTag(member) ? [...(tagged.get(member) ?? []), ...untagged] : all;
-      return candidates.filter((index) => mayTake(known[index] as Facts, value, spend));
+      return candidates.filter((index) => mayAccept(known[index] as Facts, value, spend));
     },
   };
 }
 
-/** The key that tells the most branches apart: by the most values, where no more of them than branches count. */
+/** The key that distinguishes most branches: the one with most values, counted up to the number of branches. */
 function commonTag(all: readonly Facts[], spend: Spend): string | undefined {
   const found = new Map<string, { branches: number; readonly values: Set<unknown> }>();
   for (const [key, [values]] of all.flatMap(({ tags }) => [...tags])) {
@@ -171,7 +174,7 @@ function commonTag(all: readonly Facts[], spend: Spend): string | undefined {
   return best;
 }
 
-/** Where it is not certain which side of a condition holds, it may be either. */
+/** If it is not certain which side of a condition applies, it may be either. */
 function createCondition(node: JsonObject, definitions: Definitions, spend: Spend): Choice[] {
   const condition = node["if"];
   const sides = [node["then"], node["else"]];
@@ -181,15 +184,15 @@ function createCondition(node: JsonObject, definitions: Definitions, spend: Spen
     {
       branches: sides.map((side) => (isJsonObject(side) ? side : anything)),
       select(value, spend) {
-        if (!mayTake(known, value, spend)) return [1];
-        return surelyTakes(condition, value, spend) ? [0] : [0, 1];
+        if (!mayAccept(known, value, spend)) return [1];
+        return surelyAccepts(condition, value, spend) ? [0] : [0, 1];
       },
     },
   ];
 }
 
-/** Whether a schema accepts a value, as far as plain words say: those by which people tell their cases apart. */
-function surelyTakes(schema: JsonObject, value: unknown, spend: Spend): boolean {
+/** Whether a schema certainly accepts a value. Only keywords are read that usually distinguish cases. */
+function surelyAccepts(schema: JsonObject, value: unknown, spend: Spend): boolean {
   return Object.entries(schema).every(([keyword, word]) => {
     spend(1);
     if (annotations.has(keyword)) return true;
@@ -201,7 +204,7 @@ function surelyTakes(schema: JsonObject, value: unknown, spend: Spend): boolean 
     if (keyword !== "properties") return false;
     return entriesOf(word).every(([key, each]) => {
       const member = getOwn(value, key);
-      return member === undefined || (isTag(member) && surelyTakes(each, member, spend));
+      return member === undefined || (isTag(member) && surelyAccepts(each, member, spend));
     });
   });
 }

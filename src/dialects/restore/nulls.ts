@@ -2,15 +2,15 @@ import { isJsonObject, type JsonObject, listOf } from "../../json/object.ts";
 
 const known = new WeakMap<JsonObject, boolean | undefined>();
 
-/** How often schemas in circles are asked again, with what was learnt of them. People write none that take three. */
+/** Maximum number of passes over recursive schemas, each with the results of the last. No real schema needs three. */
 const maxPasses = 8;
 
-/** Whether a schema in normal form accepts null. Undefined: it refers to itself without end. */
+/** Whether a schema in normal form accepts null. Undefined: its references form an endless cycle. */
 export function acceptsNull(schema: unknown, definitions: ReadonlyMap<string, JsonObject>): boolean | undefined {
   if (!isJsonObject(schema)) return schema !== false;
   if (known.has(schema)) return known.get(schema);
   const open = new Set<JsonObject>();
-  // What was asked inside a circle was answered before the rest of it was known, and depends on where it was entered.
+  // An answer inside a cycle was given before the rest was known, and depends on where the cycle was entered.
   for (let pass = 0, learnt = true; learnt && pass < maxPasses; pass++) {
     learnt = false;
     open.clear();
@@ -45,8 +45,8 @@ export function acceptsNull(schema: unknown, definitions: ReadonlyMap<string, Js
     if (Array.isArray(schema["oneOf"])) answers.push(oneOf(schema["oneOf"].map(ask)));
     if ("not" in schema) answers.push(not(ask(schema["not"])));
     if ("if" in schema) {
-      const holds = ask(schema["if"]);
-      answers.push(holds === undefined ? undefined : ask(schema[holds ? "then" : "else"]));
+      const isMet = ask(schema["if"]);
+      answers.push(isMet === undefined ? undefined : ask(schema[isMet ? "then" : "else"]));
     }
     if (answers.includes(false)) return false;
     return answers.includes(undefined) ? undefined : true;

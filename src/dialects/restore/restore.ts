@@ -15,13 +15,13 @@ interface Restored {
 }
 
 /**
- * Undoes in a call's arguments what the dialect's declarations, plain or strict, may have changed. Properties get their
- * own names back: a key that a declaration gives to a property, and that the schema knows not itself, is that property
- * where it is not there by its own name. An open object may hold such a key for its own sake: of a model that was told of
- * the one it cannot be the other. Null for a property that may be left out, but may not be null, is left out, unless
- * the arguments are accepted with it. Where a condition or an alternative may allow it, null stays.
+ * Reverts in a call's arguments what the dialect's declarations, plain or strict, may have changed. Properties get
+ * their own names back: a key that a declaration assigns to a property, and that the schema itself does not know, is
+ * that property if it is absent under its own name. An open object may contain such a key on purpose, but a model that
+ * was shown the declaration means the property. A null for a property that may be absent but must not be null is
+ * removed, unless the arguments are accepted with it. If a condition or an alternative may allow it, null remains.
  * @param accepts the tool's own check; absent: nothing is accepted with null in it
- * @returns the arguments themselves where nothing was to be undone
+ * @returns the arguments themselves if nothing was reverted
  */
 export type Restorer = (parameters: JsonSchema, args: unknown, accepts?: (args: unknown) => boolean) => Restored;
 
@@ -30,12 +30,14 @@ export function restoreArguments(dialect: DialectName, parameters: JsonSchema, a
   return createRestorer(dialect)(parameters, args);
 }
 
-/** No model writes more values into one call. Where there are more, nothing is undone: to look at each takes its time. */
+/**
+ * No model writes more values into one call. Above this, nothing is reverted, because looking at each value takes time.
+ */
 const maxValues = 100_000;
 
 /**
- * What undoing may take for the calls of one reply together, in steps of about 200 ns: a value looked at, a schema looked
- * at for a value. What is beyond is left as it is. Counted, not timed: it does not hang on how busy the machine is.
+ * Budget for the calls of one reply together, in steps of about 200 ns: one value, or one schema for a value. Anything
+ * beyond it remains unchanged. Counted, not timed, so that it does not depend on the load of the machine.
  */
 const maxSteps = 500_000;
 
@@ -43,7 +45,10 @@ class OutOfSteps extends Error {
   override readonly name = "OutOfSteps";
 }
 
-/** Makes what restores the calls of one reply. They share one budget, and what was found out of their schemas. */
+/**
+ * Creates the function that restores the calls of one reply. The calls share one budget and the cached facts about
+ * their schemas.
+ */
 export function createRestorer(dialect: DialectName): Restorer {
   const readers = new Map<ModernSchema, Reader>();
   const { keys } = keyRules[dialect] ?? {};
@@ -68,7 +73,7 @@ export function createRestorer(dialect: DialectName): Restorer {
   function restoreWith(plan: Plan, args: JsonObject, accepts: (args: unknown) => boolean): Restored {
     const untouched: Restored = { value: args, repairs: [] };
     const names = keys === undefined ? noNames : plan.namesFor(keys.pattern);
-    const hasNull = plan.modern === undefined ? undefined : holdsNull(args, spend);
+    const hasNull = plan.modern === undefined ? undefined : containsNull(args, spend);
     if (plan.modern === undefined || hasNull === undefined) return untouched;
     const { root, definitions } = plan.modern;
     let reader = readers.get(plan.modern);
@@ -85,11 +90,11 @@ export function createRestorer(dialect: DialectName): Restorer {
   }
 }
 
-/** @returns undefined where there are more values than are looked at */
-function holdsNull(args: JsonObject, spend: Spend): boolean | undefined {
+/** @returns undefined if there are too many values */
+function containsNull(args: JsonObject, spend: Spend): boolean | undefined {
   const values: unknown[] = [args];
   let found = false;
-  // The list grows on the way.
+  // The list grows during the loop.
   for (const value of values) {
     if (value === null) found = true;
     if (typeof value !== "object" || value === null) continue;
@@ -102,7 +107,7 @@ function holdsNull(args: JsonObject, spend: Spend): boolean | undefined {
   return found;
 }
 
-/** Not by Object.values, which takes a second for what a large body can hold. */
+/** Not Object.values, which takes a second for the largest body. */
 function pushMembers(object: JsonObject, values: unknown[]): void {
   for (const key in object) {
     if (values.length > maxValues) return;
@@ -116,9 +121,9 @@ const keyRules: Partial<Record<DialectName, Pick<(typeof shapes)["gemini"], "key
 };
 
 interface Plan {
-  /** Undefined: the schema cannot be read, and nothing was declared of it. */
+  /** Undefined: the schema cannot be read, and nothing was declared from it. */
   readonly modern: ModernSchema | undefined;
-  /** The own name of each key that goes by another. */
+  /** The own name of each key that was renamed in the declaration. */
   namesFor(pattern: RegExp): ReadonlyMap<string, string>;
 }
 

@@ -4,14 +4,14 @@ import type { Repair } from "../../schema/repair.ts";
 import type { Reader, Reading } from "./applicable.ts";
 import type { Spend } from "./choices.ts";
 
-/** What a walk through arguments goes by. */
+/** The functions and settings of a walk through arguments. */
 export interface Walk {
   readonly root: JsonObject;
   readonly reader: Reader;
   readonly spend: Spend;
 }
 
-/** By which names the members of an object came, where they have others now. */
+/** The received names of the members of an object, if they were renamed back. */
 export type WireNames = ReadonlyMap<object, ReadonlyMap<string, string>>;
 
 export const noWireNames: WireNames = new Map();
@@ -24,7 +24,7 @@ export interface Named {
 
 /**
  * Gives keys their own names back.
- * @param rules `names`: the own name of each key that goes by another; `everywhere`: not at the root alone
+ * @param rules `names`: the own name of each renamed key; `everywhere`: not only at the root
  */
 export function renameBack(
   { root, reader, spend }: Walk,
@@ -52,7 +52,7 @@ export function renameBack(
     return renamed;
   }
 
-  /** A key goes by its own name again where a schema knows that, none knows the key, and the name is free. */
+  /** A key gets its own name back if a schema knows that name, no schema knows the key, and the name is free. */
   function renameKeys(object: JsonObject, schema: JsonObject, path: string): RenamedKeys {
     const known = reader.keysOf(schema);
     const wires = new Map<string, string>();
@@ -78,7 +78,7 @@ interface RenamedKeys {
   readonly wires: ReadonlyMap<string, string>;
 }
 
-/** Leaves out null where it stands for a property that is not there. */
+/** Removes null if it stands for an absent property. */
 export function dropNulls(
   { root, reader, spend }: Walk,
   args: unknown,
@@ -105,7 +105,7 @@ export function dropNulls(
   }
 }
 
-/** To say where something was undone: a key of megabytes can stand above each of thousands of nulls. */
+/** Cost of the path in a report: a key of megabytes can be above each of thousands of nulls. */
 const pathPerStep = 16;
 
 function createNotes(spend: Spend): { repairs: readonly Repair[]; note: (kind: Repair["kind"], path: string) => void } {
@@ -121,7 +121,7 @@ function createNotes(spend: Spend): { repairs: readonly Repair[]; note: (kind: R
 
 const leftOut = Symbol();
 
-/** @returns the object itself where no member changes */
+/** @returns the object itself if no member changes */
 function changeMembers(
   object: JsonObject,
   spend: Spend,
@@ -136,7 +136,7 @@ function changeMembers(
   return changed;
 }
 
-/** @returns the list itself where no item changes */
+/** @returns the list itself if no item changes */
 function mapItems(
   items: readonly unknown[],
   reading: Reading,

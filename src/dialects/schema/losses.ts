@@ -1,6 +1,6 @@
 import type { WarningKind } from "../dialect.ts";
 
-/** What a tool's schema lost on its way into a profile. */
+/** What a tool's schema lost in the conversion to a profile. */
 export interface Loss {
   /** JSON Pointer into the tool's `parameters`. */
   readonly path: string;
@@ -10,7 +10,7 @@ export interface Loss {
 
 export type Lose = (path: string, kind: WarningKind, message: string) => void;
 
-/** Collects losses, each once however often its place is written. */
+/** Collects losses, each only once even if its place is written several times. */
 export function createLosses(): { readonly lose: Lose; list(): Loss[] } {
   const losses = new Map<string, Loss>();
   return {
@@ -19,7 +19,7 @@ export function createLosses(): { readonly lose: Lose; list(): Loss[] } {
   };
 }
 
-/** A strict schema cannot say this. The message completes "not strict: …". */
+/** A strict schema cannot express this. The message completes "not strict: …". */
 export class StrictObstacle extends Error {
   override readonly name = "StrictObstacle";
   readonly path: string;
@@ -30,7 +30,7 @@ export class StrictObstacle extends Error {
   }
 }
 
-/** A schema that no profile can write. */
+/** A schema that no profile can express. */
 export class Unprojectable extends Error {
   override readonly name = "Unprojectable";
 }

@@ -1,7 +1,7 @@
 import { entriesOf, getOwn, type JsonObject, listOf, omit, setOwn } from "../../json/object.ts";
 import { isNever, never } from "./never.ts";
 
-/** Makes a schema that accepts what both accept. What has no other place stands in its `allOf`. */
+/** Makes a schema that accepts what both accept. Keywords that cannot be combined go into its `allOf`. */
 export type Merge = (first: JsonObject, second: JsonObject) => JsonObject;
 
 type Combine = (first: never, second: never) => unknown;
@@ -10,7 +10,7 @@ const larger = (first: number, second: number): number => Math.max(first, second
 const smaller = (first: number, second: number): number => Math.min(first, second);
 const union = (first: unknown[], second: unknown[]): unknown[] => [...new Set([...first, ...second])];
 
-/** Keywords of which one value says what two do. Undefined: it does not after all. */
+/** Keywords whose two values can be combined to one. Undefined: these two cannot. */
 const combine: Readonly<Record<string, Combine>> = {
   minimum: larger,
   exclusiveMinimum: larger,
@@ -30,7 +30,7 @@ const combine: Readonly<Record<string, Combine>> = {
   examples: (first: unknown) => first,
 };
 
-/** Keywords that mean what others beside them decide. They stay together. */
+/** Keywords whose meaning depends on others next to them. They stay together. */
 const groups = [
   ["if", "then", "else"],
   ["contains", "minContains", "maxContains"],
@@ -39,8 +39,8 @@ const groups = [
 ];
 
 /**
- * @param derive tells where a schema comes from that was made of another
- * @param mayMerge counts; where it is false, two schemas stand side by side
+ * @param derive records the origin of a schema that was made from another
+ * @param mayMerge counts merges; if it returns false, the two schemas are not combined
  */
 export function createMerge(
   derive: (made: JsonObject, from: JsonObject) => JsonObject,
@@ -53,7 +53,7 @@ export function createMerge(
     if (!mayMerge(1 + entriesOf(second["properties"]).length)) return besides(first, second);
     const merged = derive({ ...first }, first);
     let rest = second;
-    // What a schema has not evaluated is known to it alone.
+    // Only the schema itself knows what it has not evaluated.
     if (Object.keys(second).some((keyword) => keyword.startsWith("unevaluated"))) return besides(merged, second);
     for (const group of groups) {
       if (!has(merged, group) || !has(rest, group) || areEqual(pick(merged, group), pick(rest, group))) continue;
@@ -122,7 +122,7 @@ export function createMerge(
   }
 }
 
-/** `enum` and `const` that stand side by side, or in `allOf`, as one. */
+/** Combines `enum` and `const` that apply to the same value, also in `allOf`. */
 function narrowValues(node: JsonObject, derive: (made: JsonObject, from: JsonObject) => JsonObject): JsonObject {
   const others = listOf(node["allOf"]).filter((member) =>
     Object.keys(member).every((key) => key === "enum" || key === "const"),

@@ -1,6 +1,6 @@
 import type { PatternEngine } from "./write/write-pattern.ts";
 
-/** Which words of JSON Schema a provider takes, and in which mode. */
+/** The sets of JSON Schema keywords that a provider accepts, by mode. */
 export const profiles = [
   "openai",
   "openai-strict",
@@ -13,21 +13,21 @@ export const profiles = [
 ] as const;
 export type Profile = (typeof profiles)[number];
 
-/** Profiles whose schemas are written anew. MCP's are taken as they are. */
+/** Profiles whose schemas are rewritten. MCP's schemas are used unchanged. */
 export type WrittenProfile = Exclude<Profile, "mcp">;
 
 /**
  * - `keep`: the provider reads it
- * - `describe`: said in the description instead
+ * - `describe`: written as a sentence of the description
  * - `drop`: an annotation that is left out
- * - `refuse`: no strict schema can hold it, so the tool is not strict
+ * - `refuse`: a strict schema cannot contain it, so the tool is not strict
  */
 type Treatment = "keep" | "describe" | "drop" | "refuse";
 
 /**
- * What becomes of a keyword that a shape of {@link shapes} has not rewritten already. Sources: for OpenAI and Anthropic
- * their guides to structured outputs and the errors that their APIs are known to answer, for Gemini the types Schema and
- * FunctionDeclaration of @google/genai 2, for Ollama the fields of ToolProperty in api/types.go.
+ * The treatment of a keyword that no shape of {@link shapes} has rewritten. Sources: for OpenAI and Anthropic their
+ * guides to structured outputs and known errors of their APIs, for Gemini the types Schema and FunctionDeclaration of
+ * @google/genai 2, for Ollama the fields of ToolProperty in api/types.go.
  */
 const table = `
                        openai  openai-strict  anthropic  anthropic-strict  gemini    gemini-openapi  ollama
@@ -74,43 +74,43 @@ default                keep    keep           keep       keep              descr
 other                  keep    drop           keep       drop              drop      drop            drop
 `;
 
-/** How a provider wants schemas to be built. */
+/** The structure that a provider requires of schemas. */
 export interface Shape {
   /** Root keywords that the provider refuses. */
   readonly refusedAtRoot: readonly string[];
-  /** `anyOf` and what it refers to must say all by itself: `allOf` is merged, `oneOf` is `anyOf`. */
+  /** `anyOf` and references must be self-contained: `allOf` is merged, `oneOf` becomes `anyOf`. */
   readonly plain: boolean;
-  /** Which references stay: all, none, those that come round in an optional place only, those that never come round. */
+  /** Which references remain: all, none, only those that recur in an optional place, or only those that never recur. */
   readonly references: "keep" | "inline" | "optional" | "acyclic";
-  /** Other keywords may stand beside `anyOf`. */
+  /** Whether other keywords must not be next to `anyOf`. */
   readonly unionsAlone: boolean;
-  /** Objects are closed, and what cannot be said makes the tool not strict. */
+  /** Objects are closed, and a constraint that cannot be expressed makes the tool not strict. */
   readonly strict: boolean;
-  /** Every property is required, and one that may be left out may be null. */
+  /** Every property is required; an optional one may be null instead. */
   readonly requiresAll: boolean;
   /** `const` is written as an `enum` of one. */
   readonly constAsEnum: boolean;
-  /** What an `enum` may hold. */
+  /** The values that an `enum` may contain. */
   readonly enums: "any" | "scalars" | "primitives" | "strings";
-  /** Bounds that exclude their limit are written as inclusive ones where the type is integer. */
+  /** Exclusive bounds are written as inclusive ones if the type is integer. */
   readonly inclusiveBounds: boolean;
-  /** `prefixItems` is written as `items` that take any of them. */
+  /** `prefixItems` is written as `items` that accept any of them. */
   readonly tuplesAsLists: boolean;
-  /** A schema has one type, and alternatives for several. */
+  /** A schema has one type; several types become alternatives. */
   readonly oneType: boolean;
-  /** Every schema must say its type. */
+  /** Every schema must have a `type`. */
   readonly needsType: boolean;
   /** An array must have `items`. */
   readonly needsItems: boolean;
-  /** The most that `minItems` may be. */
+  /** Maximum value of `minItems`. */
   readonly mostMinItems?: number;
-  /** What is required must be declared. */
+  /** Required properties must be declared. */
   readonly declaresRequired: boolean;
-  /** The only values of `format`, for each type that has any. */
+  /** The only accepted values of `format`, for each type that has any. */
   readonly formats?: Readonly<Record<string, ReadonlySet<string>>>;
-  /** What patterns are compiled with, where one that does not compile is refused. */
+  /** The engine that compiles patterns, if the provider refuses those that do not compile. */
   readonly patterns?: PatternEngine;
-  /** The only keys of properties, and where that holds. */
+  /** The only accepted keys of properties, and whether at every depth or only at the root. */
   readonly keys?: { readonly pattern: RegExp; readonly everywhere: boolean };
 }
 

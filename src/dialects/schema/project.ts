@@ -13,19 +13,19 @@ import { type Bounds, TooLarge } from "./write/writer.ts";
 
 /** A tool's schema in the keywords of a profile. */
 export interface Projection {
-  /** Undefined if the profile cannot express it; the only loss says why. */
+  /** Undefined if the profile cannot express it; the only loss contains the reason. */
   readonly schema: JsonObject | undefined;
   readonly losses: readonly Loss[];
-  /** The provider may be asked to enforce it; what that takes of a request's limits. */
+  /** Set if the provider may enforce the schema: its share of a request's limits. */
   readonly strict: StrictCost | undefined;
 }
 
 /**
- * Tried in turn, until what is written is small enough. What refers to itself is written out as long as it stays short:
- * a model reads all of it with each request.
+ * Tried in order, until the output is small enough. Recursive schemas are expanded as long as the output stays short: a
+ * model reads all of it with each request.
  */
 function attemptsFor({ size }: ModernSchema): readonly Bounds[] {
-  // Whatever is large already may be as large again.
+  // A schema that is already large may stay as large.
   const nodes = Math.max(5000, 2 * size);
   return [
     { nodes: 300, unroll: 2, references: 32 },
@@ -38,7 +38,7 @@ function attemptsFor({ size }: ModernSchema): readonly Bounds[] {
 
 const maxCharacters = 524_288;
 
-/** Writes a schema in the keywords that a profile takes, and lists what that lost. */
+/** Writes a schema in the keywords that a profile accepts, and lists what was lost. */
 export function projectSchema(source: JsonSchema, profile: Profile): Projection {
   try {
     if (profile === "mcp") return projectForMcp(source);
@@ -51,7 +51,7 @@ export function projectSchema(source: JsonSchema, profile: Profile): Projection 
   }
 }
 
-/** Why a schema cannot be written. Undefined for an error of another kind. */
+/** Why a schema cannot be written. Undefined for any other error. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof RangeError) return "its schema is nested too deeply";
   return error instanceof Unprojectable || error instanceof TooLarge ? error.message : undefined;
@@ -88,7 +88,7 @@ function projectModern(modern: ModernSchema, profile: WrittenProfile): Projectio
   }
 }
 
-/** The profile that takes over where a schema cannot be strict. */
+/** The fallback profile for a schema that cannot be strict. */
 export function withoutStrict<P extends Profile>(profile: P): P {
   return profile.replace("-strict", "") as P;
 }
@@ -104,13 +104,13 @@ function writeWithin(modern: ModernSchema, profile: WrittenProfile): { schema: J
     wireKeys: keys === undefined ? new Map<string, string>() : wireKeysOf(modern, keys.pattern),
   };
   const longest = plain ? Math.max(maxCharacters, 2 * modern.characters) : Infinity;
-  // If nothing is written out in another place, the first attempts would write the same.
+  // If nothing is expanded in another place, the first attempts would write the same.
   const isWrittenOnce = references === "keep" || modern.definitions.size === 0;
   const attempts = attemptsFor(modern).slice(isWrittenOnce ? 2 : 0);
   for (const bounds of attempts) {
     try {
       const written = write(modern, profile, bounds, known);
-      // The last one holds little more than the keys that the source holds.
+      // The last one contains little more than the keys of the source.
       if (bounds === attempts.at(-1) || JSON.stringify(written.schema).length <= longest) return written;
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error;

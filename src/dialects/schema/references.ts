@@ -2,11 +2,11 @@ import { isJsonObject, type JsonObject, listOf } from "../../json/object.ts";
 import { subschemas } from "../../schema/walk.ts";
 import type { ModernSchema } from "../../schema/modern.ts";
 
-/** What is known of the references between a schema's definitions. */
+/** Facts about the references between a schema's definitions. */
 export interface References {
-  /** The definition leads back to itself. */
+  /** Whether the definition refers back to itself. */
   isCyclic(name: string): boolean;
-  /** It leads back to itself by what must be there. */
+  /** Whether it refers back to itself through required places only. */
   isCyclicWhereRequired(name: string): boolean;
 }
 
@@ -17,16 +17,16 @@ export function inspectReferences({ definitions }: ModernSchema): References {
     all.set(name, namesIn(node, false));
     required.set(name, namesIn(node, true));
   }
-  const cyclic = remember((name) => comesRound(name, name, all));
-  const whereRequired = remember((name) => comesRound(name, name, required));
+  const cyclic = remember((name) => reaches(name, name, all));
+  const whereRequired = remember((name) => reaches(name, name, required));
   return { isCyclic: cyclic, isCyclicWhereRequired: whereRequired };
 }
 
-/** The definitions that a schema refers to; `requiredOnly`: those that no optional property stands before. */
+/** The definitions that a schema refers to; `requiredOnly`: those that are reached without an optional property. */
 function namesIn(root: JsonObject, requiredOnly: boolean): Set<string> {
   const names = new Set<string>();
   const nodes = [root];
-  // The list grows on the way.
+  // The list grows during the loop.
   for (const node of nodes) {
     if (typeof node["$ref"] === "string") names.add(node["$ref"]);
     const required = new Set(listOf<string>(node["required"]));
@@ -38,7 +38,7 @@ function namesIn(root: JsonObject, requiredOnly: boolean): Set<string> {
   return names;
 }
 
-function comesRound(from: string, to: string, edges: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+function reaches(from: string, to: string, edges: ReadonlyMap<string, ReadonlySet<string>>): boolean {
   const seen = new Set<string>();
   const next = [from];
   for (const name of next) {

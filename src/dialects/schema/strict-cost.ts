@@ -1,11 +1,11 @@
 import { entriesOf, isJsonObject, type JsonObject, listOf } from "../../json/object.ts";
 import { subschemas } from "../../schema/walk.ts";
 
-/** What a strict schema takes of the limits that hold for a whole request. */
+/** The share of a strict schema in the limits for a whole request. */
 export interface StrictCost {
-  /** Properties that may be left out, at any depth. */
+  /** Number of optional properties, at any depth. */
   readonly optional: number;
-  /** Properties of more than one type, at any depth. */
+  /** Number of properties with more than one type, at any depth. */
   readonly unions: number;
 }
 
@@ -31,7 +31,7 @@ const openaiLimits = {
   longCharacters: 15_000,
 };
 
-/** Which of OpenAI's limits on the size of a strict schema it is over. */
+/** The limit of OpenAI on the size of a strict schema that it exceeds, if any. */
 export function overOpenaiLimit(schema: JsonObject): string | undefined {
   const count = { properties: 0, characters: 0, values: 0 };
   for (const { node, levels } of schemasIn(schema)) {
@@ -59,10 +59,10 @@ function lengthOf(values: readonly unknown[]): number {
   );
 }
 
-/** Every schema inside, with how many objects and arrays stand around it. */
+/** Every schema inside, with the number of objects and arrays around it. */
 function schemasIn(root: JsonObject): { node: JsonObject; levels: number }[] {
   const found = [{ node: root, levels: 1 }];
-  // The list grows on the way.
+  // The list grows during the loop.
   for (const { node, levels } of found) {
     for (const { schema, path } of subschemas(node)) {
       const isDeeper = path.startsWith("/properties/") || path === "/items";

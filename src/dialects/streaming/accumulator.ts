@@ -1,23 +1,23 @@
 /**
- * Puts a streamed reply together, by our own rules: the SDKs' helpers glue calls together or throw at what loose servers
- * send. Pure; one for each reply.
+ * Assembles a streamed reply by this project's own rules: the SDKs' helpers join separate calls or throw for the output
+ * of lenient servers. Pure; one per reply.
  */
 export interface Accumulator {
   /**
-   * Takes the next chunk or event, as the SDK's raw iterator gives it.
-   * @returns what of it is text for the user; empty where nothing is
-   * @throws StreamError where the provider reports an error in the middle
+   * Adds the next chunk or event, as the SDK's raw iterator yields it.
+   * @returns its text for the user; empty if it has none
+   * @throws StreamError if the provider reports an error midway
    */
   add(chunk: unknown): string;
   /**
-   * @returns the whole reply, in the shape in which the provider's API answers where nothing is streamed
-   * @throws StreamError where the stream broke off before the reply was whole
+   * @returns the whole reply, in the shape of the provider's answer without streaming
+   * @throws StreamError if the stream ended before the reply was complete
    */
   end(): unknown;
 }
 
 /**
- * The provider broke off its stream. The message holds what it said.
+ * The provider broke off its stream. The message contains the provider's reason.
  * @example
  * ```ts
  * import { type Agent, StreamError } from "toolhost/agent";

@@ -2,30 +2,30 @@ import { canonicalJson } from "../../json/canonical.ts";
 import { createObjectEnd } from "../reading/object-end.ts";
 import { isJson } from "../conversation/outgoing-call.ts";
 
-/** The arguments of a call, from the pieces of their JSON text. */
+/** The arguments of a call, assembled from the pieces of their JSON text. */
 export interface ArgumentsText {
   add(piece: string): void;
-  /** As {@link add}, for a text that {@link isRepeat} found to be the object once more. */
+  /** Like {@link add}, for a text in which {@link isRepeat} found the same object again. */
   repeat(piece: string): void;
   /**
-   * The joined pieces. If those are no JSON, and each piece begins with all that came before, the last piece: some services
-   * send what there is until now each time. Undefined if no piece came.
+   * The joined pieces. If these are not JSON, and each piece begins with all earlier text, the last piece: some
+   * services send the whole text so far each time. Undefined if no piece arrived.
    */
   text(): string | undefined;
-  /** Whether all of an object is there. */
+  /** Whether an object is complete. */
   isWhole(): boolean;
   /** Whether an object has begun and not ended. */
   isInside(): boolean;
-  /** Whether it is whole and holds nothing. */
+  /** Whether the object is complete and has no members. */
   isEmpty(): boolean;
-  /** Whether the text is the object that is whole, once more. */
+  /** Whether the text is the complete object again. */
   isRepeat(text: string): boolean;
 }
 
 export function createArgumentsText(): ArgumentsText {
   const end = createObjectEnd();
   let joined: string | undefined;
-  /** Empty objects in front, which some services begin every call with. */
+  /** Empty objects at the start, with which some services begin every call. */
   let empties = "";
   let last = "";
   let growth: "none" | "cumulative" | "pieces" = "none";
@@ -48,7 +48,7 @@ export function createArgumentsText(): ArgumentsText {
     isRepeat: (other) => isWhole() && isJson(other) && canonicalJson(JSON.parse(other)) === canonicalText(),
   };
 
-  /** Of the object that is whole. Read once: what repeats it makes the text longer each time. */
+  /** Canonical text of the complete object. Computed once: repetitions make the text longer each time. */
   function canonicalText(): string {
     return (canonical ??= canonicalJson(JSON.parse(text() ?? "")));
   }
@@ -64,7 +64,7 @@ export function createArgumentsText(): ArgumentsText {
     return growth === "cumulative" && !isJson(joined) ? empties + last : joined;
   }
 
-  /** Asked once for a text: what comes behind an object is looked at only if it is more than space. */
+  /** Evaluated once per text: the text after an object is parsed only if it is not blank. */
   function isWhole(): boolean {
     isKnownWhole ??=
       growth === "cumulative" ? last.trimEnd().endsWith("}") && isJson(last) : end.isHere() && isJson(joined);

@@ -5,7 +5,7 @@ export function writeAll(target: JsonObject, fields: JsonObject): void {
   for (const [key, value] of safeEntries(fields)) target[key] = value;
 }
 
-/** As {@link writeAll}, but null and "" say nothing if something is known. */
+/** Like {@link writeAll}, but null and "" do not replace a known value. */
 export function writeKnown(target: JsonObject, fields: JsonObject): void {
   for (const [key, value] of safeEntries(fields)) {
     if ((value != null && value !== "") || !Object.hasOwn(target, key)) target[key] = value;

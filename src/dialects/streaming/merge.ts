@@ -2,17 +2,17 @@ import { isJsonObject, type JsonObject, safeEntries } from "../../json/object.ts
 import { createOwn } from "./owned.ts";
 
 /**
- * Adds to what was said until now what a delta tells: pieces of text and lists are joined, objects merged, all else is
- * replaced. null and "" say nothing where something was said. Writes into the target, and never into what a delta held.
- * @param isPiece whether the string under a key goes on from the one before
+ * Adds a delta to the earlier deltas: pieces of text and lists are joined, objects are merged, all other values are
+ * replaced. null and "" do not replace a known value. Modifies the target, but never an object of a delta.
+ * @param isPiece whether the string under a key continues the earlier one
  */
 export type MergeDelta = (target: JsonObject, delta: JsonObject, isPiece?: (key: string) => boolean) => void;
 
-/** What comes in pieces inside of objects. All other strings there are told whole, by some servers again and again. */
+/** Strings inside objects that arrive in pieces. All other strings there arrive whole, from some servers repeatedly. */
 const innerPieces: ReadonlySet<string> = new Set(["arguments", "input", "data", "transcript"]);
 const isInnerPiece = (key: string): boolean => innerPieces.has(key);
 
-/** One for each reply: it remembers what it made. */
+/** One per reply: it remembers the objects that it created. */
 export function createMergeDelta(): MergeDelta {
   const own = createOwn();
   return merge;

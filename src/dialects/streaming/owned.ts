@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 
 /**
- * Tells what an accumulator made itself from what it was given: the first may be changed, however large it grows, the
- * second is copied once.
+ * Distinguishes what an accumulator created from what it received: the first may be modified, however large it grows;
+ * the second is copied once.
  */
 export interface Own {
-  /** @returns the object itself where it was made here, else a copy; an empty one of what is none */
+  /** @returns the object itself if it was created here, otherwise a copy; an empty one if it is not an object */
   object(value: unknown): JsonObject;
-  /** @returns the list itself where it was made here, else a copy; an empty one of what is none */
+  /** @returns the list itself if it was created here, otherwise a copy; an empty one if it is not a list */
   list(value: unknown): unknown[];
 }
 

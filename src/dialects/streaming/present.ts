@@ -1,4 +1,4 @@
-/** Whether a provider says something with a value: null and "" say nothing. */
+/** Whether a provider sent a value: null and "" count as absent. */
 export function isPresent(value: unknown): boolean {
   return value != null && value !== "";
 }

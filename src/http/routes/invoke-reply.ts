@@ -2,7 +2,7 @@ import { findTool } from "../../core/caller.ts";
 import { CallError } from "../../errors/errors.ts";
 import { ownMember } from "../../json/object.ts";
 import { type JsonSource } from "../../json/parse.ts";
-import { mendJson, wasMended } from "../../json/well-formed.ts";
+import { repairJsonText, wasRepaired } from "../../json/well-formed.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import {
   copiesOf,
@@ -13,7 +13,7 @@ import {
   toBatch,
   toCallResult,
 } from "../../dialects/plan-reply.ts";
-import { mayHoldRefusedNull, omitNulls } from "../../dialects/reading/refused-nulls.ts";
+import { mayContainRefusedNull, omitNulls } from "../../dialects/reading/refused-nulls.ts";
 import { NotAReply, type Reply as ModelReply, type ReplyWarning } from "../../dialects/reply.ts";
 import type { Exchange } from "../exchange.ts";
 import { readJsonSource } from "../body/json-body.ts";
@@ -66,7 +66,7 @@ async function answerReply(
   const ended = withOutcomes(planned, outcomes);
   const echo = withoutNulls(dialect, own);
   const messages = [echo, ...dialect.writeResults(ended.map(toCallResult))].filter((text) => text !== "").join(",");
-  const mended = mendJson(messages);
+  const mended = repairJsonText(messages);
   const warnings = [
     ...reply.warnings,
     ...(echo === own
@@ -82,13 +82,13 @@ async function answerReply(
   const done = reply.calls.length === 0 && !reply.resume;
   const resume = reply.resume ? ',"resume":true' : "";
   // Put together once, and not by join, which would copy a long echo once more.
-  const body = `{"messages":[${mended}],"results":[${results}],"done":${done}${resume},"warnings":${mendJson(JSON.stringify(warnings))}}`;
+  const body = `{"messages":[${mended}],"results":[${results}],"done":${done}${resume},"warnings":${repairJsonText(JSON.stringify(warnings))}}`;
   return { status: 200, headers: { "content-type": "application/json" }, body };
 }
 
 /** There may be several messages, with commas between. */
 function withoutNulls({ refusedNulls }: Dialect, echo: string): string {
-  if (echo === "" || refusedNulls === undefined || !mayHoldRefusedNull(echo, refusedNulls)) return echo;
+  if (echo === "" || refusedNulls === undefined || !mayContainRefusedNull(echo, refusedNulls)) return echo;
   const list = `[${echo}]`;
   const written = omitNulls(list, refusedNulls);
   return written === list ? echo : written.slice(1, -1);
@@ -96,7 +96,7 @@ function withoutNulls({ refusedNulls }: Dialect, echo: string): string {
 
 function warnOfHalves({ call: { twinOf }, outcomes }: EndedReplyCall, call: number): ReplyWarning[] {
   if (twinOf !== undefined) return [];
-  const isMended = outcomes.some((outcome) => wasMended(outcome.status === "ok" ? outcome : outcome.error));
+  const isMended = outcomes.some((outcome) => wasRepaired(outcome.status === "ok" ? outcome : outcome.error));
   const message = "The result of this call contained half a surrogate pair. U+FFFD replaces it.";
   return isMended ? [{ call, message }] : [];
 }

@@ -4,7 +4,7 @@ import { outcomeOf, type StartCall } from "../../core/call/start-call.ts";
 import { type Outcome, outcomeJson } from "../../core/outcome.ts";
 import { type BatchEntry, runBatch } from "../../core/call/batch.ts";
 import type { Registry } from "../../core/registry/registry.ts";
-import { mendJson } from "../../json/well-formed.ts";
+import { repairJsonText } from "../../json/well-formed.ts";
 import { unwatchDeparture, watchDeparture } from "../node/connections.ts";
 import type { Exchange } from "../exchange.ts";
 import type { ResultRoom } from "./result-room.ts";
@@ -58,5 +58,5 @@ export function readRestriction(
 /** One of the `results` of an answer. */
 export function callResultJson(id: string | number, name: string | null, outcome: Outcome): string {
   const own = `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)}`;
-  return `${mendJson(own)},${outcomeJson(outcome).slice(1)}`;
+  return `${repairJsonText(own)},${outcomeJson(outcome).slice(1)}`;
 }

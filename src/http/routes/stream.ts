@@ -1,7 +1,7 @@
 import { type Call, cancel } from "../../core/call/call.ts";
 import type { StartCall } from "../../core/call/start-call.ts";
 import { outcomeJson } from "../../core/outcome.ts";
-import { mendJson } from "../../json/well-formed.ts";
+import { repairJsonText } from "../../json/well-formed.ts";
 import type { HttpReply } from "../http-reply.ts";
 
 const keepAliveMs = 15_000;
@@ -57,7 +57,7 @@ export function streamCall(startCall: StartCall, call: Call, onEnd: () => void):
 }
 
 function eventText(event: string, json: string): string {
-  return `event: ${event}\ndata: ${mendJson(json)}\n\n`;
+  return `event: ${event}\ndata: ${repairJsonText(json)}\n\n`;
 }
 
 /** A tool's log entry may contain anything: a field that is not JSON is left out alone. */

@@ -1,8 +1,8 @@
 import { type JsonObject, listOf, omit } from "../../../json/object.ts";
-import { tell } from "./describe.ts";
+import { addSentence } from "./describe.ts";
 import { areDisjoint } from "./disjoint.ts";
 import { isImpossible } from "./impossible.ts";
-import { sayKeyword } from "./describe-keyword.ts";
+import { keywordSentence } from "./describe-keyword.ts";
 import { isNever, never } from "../never.ts";
 import { treatmentOf } from "../profiles.ts";
 import { checkNullsOfBranches } from "./strict.ts";
@@ -11,7 +11,7 @@ import type { Place, Writer } from "./writer.ts";
 
 const mostAlternatives = 64;
 
-/** Writes `oneOf` as `anyOf`, and what stands beside `anyOf` into its branches. */
+/** Writes `oneOf` as `anyOf`, and moves keywords next to `anyOf` into its branches. */
 export function spreadAlternatives(source: JsonObject, place: Place, writer: Writer): JsonObject {
   const node = limitProduct(oneOfAsAnyOf(source, place, writer), place, writer);
   if (!Array.isArray(node["anyOf"])) return node;
@@ -24,7 +24,7 @@ export function spreadAlternatives(source: JsonObject, place: Place, writer: Wri
   return { ...(spread ? omit(node, ...Object.keys(beside)) : node), anyOf: written };
 }
 
-/** Alternatives of which each goes with each of others are multiplied out only where they stay few. */
+/** Combinations of several alternatives are multiplied out only while they are few. */
 function limitProduct(node: JsonObject, place: Place, writer: Writer): JsonObject {
   const { shape, profile, lose, refuse } = writer;
   const members = listOf(node["allOf"]);
@@ -35,9 +35,9 @@ function limitProduct(node: JsonObject, place: Place, writer: Writer): JsonObjec
   if (treatmentOf(profile, "allOf") === "refuse") refuse(place, "its alternatives are too many");
   lose(place.path, "widened", "allOf is mentioned in the description only.");
   const left = members.filter((_, index) => choices[index] === 0);
-  const told = members.filter((_, index) => choices[index] !== 0);
+  const described = members.filter((_, index) => choices[index] !== 0);
   const rest = { ...omit(node, "allOf"), ...(left.length > 0 && { allOf: left }) };
-  return tell(rest, sayKeyword("allOf", { allOf: told }, place, writer));
+  return addSentence(rest, keywordSentence("allOf", { allOf: described }, place, writer));
 }
 
 function oneOfAsAnyOf(node: JsonObject, { path }: Place, { modern, lose }: Writer): JsonObject {
@@ -46,19 +46,19 @@ function oneOfAsAnyOf(node: JsonObject, { path }: Place, { modern, lose }: Write
   const anyOf = node["oneOf"];
   if (areDisjoint(listOf(anyOf), modern.definitions)) return { ...rest, anyOf };
   lose(path, "widened", "That only one alternative may match is mentioned in the description only.");
-  return tell({ ...rest, anyOf }, "Exactly one of the alternatives must match.");
+  return addSentence({ ...rest, anyOf }, "Exactly one of the alternatives must match.");
 }
 
 function spreadInto(branches: readonly JsonObject[], beside: JsonObject, place: Place, writer: Writer): JsonObject[] {
   return branches.flatMap((branch) => {
-    if (saysAlready(branch, beside, writer)) return [branch];
+    if (isRepeated(branch, beside, writer)) return [branch];
     const merged = writer.settleApart(branch, place, (node) => writer.merge(node, beside));
     return isNever(merged) ? [] : [merged];
   });
 }
 
-/** Many write the type of all branches beside them. */
-function saysAlready(branch: JsonObject, beside: JsonObject, { modern }: Writer): boolean {
+/** Many schemas repeat the type of all branches next to them. */
+function isRepeated(branch: JsonObject, beside: JsonObject, { modern }: Writer): boolean {
   const target = typeof branch["$ref"] === "string" ? modern.definitions.get(branch["$ref"]) : branch;
   return Object.keys(beside).join() === "type" && target?.["type"] === beside["type"];
 }

@@ -1,18 +1,20 @@
 import { type Bounds, TooLarge } from "./writer.ts";
 
-/** Counts what a schema takes. Each answers whether there is enough left; where nothing may be cut short it throws. */
+/**
+ * Counts the size and work of a schema. Each function returns whether enough is left, and throws if nothing may be cut.
+ */
 export interface Budget {
-  /** Takes a schema that is written, inside so many others. */
+  /** Counts a written schema at a depth of nested schemas. */
   nodes(depth: number): boolean;
-  /** Takes a reference that is followed: definitions lead to the same ones by many ways. */
+  /** Counts a followed reference: definitions reach the same ones by many paths. */
   steps(): boolean;
-  /** Takes two schemas that are made one, with as many in the second. */
+  /** Counts the merge of two schemas, with the number of schemas in the second. */
   merges(schemas: number): boolean;
 }
 
 const maxDepth = 300;
 
-/** @param isRewritten schemas that are kept as they are written grow no larger, and are as large as they are */
+/** @param isRewritten schemas that remain unchanged do not grow, so their size is not limited */
 export function createBudget({ nodes, cut = false }: Bounds, isRewritten: boolean): Budget {
   const left = { nodes: isRewritten ? nodes : Infinity, steps: 4 * nodes, merges: 10 * nodes };
   return {

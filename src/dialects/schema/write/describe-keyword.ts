@@ -5,16 +5,16 @@ import type { Place, Writer } from "./writer.ts";
 
 const { one, list, map } = modernSubschemas;
 
-/** How many schemas are looked at for one sentence. */
+/** Maximum number of schemas that are read for one sentence. */
 const mostSchemas = 2000;
 
-/** A keyword's sentence, with keys as the model sees them, and with what references lead to in their place. */
-export function sayKeyword(keyword: string, node: JsonObject, place: Place, writer: Writer): string {
+/** A keyword's sentence, with the keys that the model sees, and with references replaced by their targets. */
+export function keywordSentence(keyword: string, node: JsonObject, place: Place, writer: Writer): string {
   let left = mostSchemas;
   const keywords = keyword === "if" ? ["if", "then", "else"] : [keyword];
   const part = Object.fromEntries(Object.entries(node).filter(([each]) => keywords.includes(each)));
-  const said = say(part, place, true);
-  return describeKeyword(keyword, said[keyword], said);
+  const written = say(part, place, true);
+  return describeKeyword(keyword, written[keyword], written);
 
   function say(schema: JsonObject, at: Place, mayFollow: boolean): JsonObject {
     const written: JsonObject = {};

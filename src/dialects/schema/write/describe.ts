@@ -1,16 +1,16 @@
 import type { JsonObject } from "../../../json/object.ts";
 
-/** Longest JSON inside a sentence. */
+/** Maximum length of JSON inside a sentence. */
 const longestJson = 400;
-/** Longest list of values. */
+/** Maximum length of a list of values. */
 const longestList = 4 * longestJson;
 
-/** Said where a schema accepts nothing. */
+/** The description of a schema that accepts nothing. */
 export const nothingFits = "No value is allowed.";
 
 type Say = (value: never, node: JsonObject) => string;
 
-/** What a keyword asks for, as a sentence for a model. */
+/** What a keyword requires, as a sentence for a model. */
 const sentences: Readonly<Record<string, Say>> = {
   const: (value: unknown) => `Must be ${json(value)}.`,
   enum: (values: unknown[]) => `Must be one of ${listValues(values)}.`,
@@ -58,19 +58,19 @@ const sentences: Readonly<Record<string, Say>> = {
   contains: (schema: unknown) => `At least one item must match ${json(schema)}.`,
 };
 
-/** @param node the schema that holds the keyword */
+/** @param node the schema that contains the keyword */
 export function describeKeyword(keyword: string, value: unknown, node: JsonObject): string {
-  if (keyword === "then" || keyword === "else") return ""; // `if` has said it
+  if (keyword === "then" || keyword === "else") return ""; // the sentence of `if` includes it
   return sentences[keyword]?.(value as never, node) ?? `${keyword}: ${json(value)}.`;
 }
 
-/** The author's description with sentences behind it. */
+/** The author's description followed by sentences. */
 export function addSentences(description: unknown, added: readonly string[]): string {
   const own = typeof description === "string" && description.trim() !== "" ? [description] : [];
   return [...own, ...new Set(added)].filter((text) => text !== "").join(" ");
 }
 
-export function tell(node: JsonObject, sentence: string): JsonObject {
+export function addSentence(node: JsonObject, sentence: string): JsonObject {
   return { ...node, description: addSentences(node["description"], [sentence]) };
 }
 
@@ -78,7 +78,7 @@ function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-/** As many as there is room for. */
+/** As many values as fit. */
 function listValues(values: readonly unknown[]): string {
   const listed: string[] = [];
   let room = longestList;

@@ -1,7 +1,7 @@
 import { entriesOf, getOwn, type JsonObject, listOf } from "../../../json/object.ts";
 import { typesOf } from "./types.ts";
 
-/** Whether it is plain that no value can be accepted by two of the branches. */
+/** Whether it is obvious that two of the branches cannot accept the same value. */
 export function areDisjoint(branches: readonly JsonObject[], definitions: ReadonlyMap<string, JsonObject>): boolean {
   const followed = branches.map((branch) => follow(branch, definitions));
   return haveDisjointTypes(followed) || haveDisjointValues(followed) || haveTag(followed, definitions);
@@ -20,7 +20,7 @@ function haveDisjointValues(branches: readonly JsonObject[]): boolean {
   return areSetsDisjoint(branches.map(valuesOf));
 }
 
-/** A property that all of them require, of which each allows other values. */
+/** Whether all of them require one property, for which each allows other values. */
 function haveTag(branches: readonly JsonObject[], definitions: ReadonlyMap<string, JsonObject>): boolean {
   const [first, ...others] = branches;
   if (first === undefined || branches.some(({ type }) => type !== "object")) return false;

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../json/object.ts";
 
 const ofNumbers = new Set(["float", "double", "int32", "int64"]);
 
-/** Formats that values are checked against. */
+/** Formats that are checked. */
 const checked = new Set(
   (
     "date time date-time iso-time iso-date-time duration uri uri-reference uri-template url email hostname ipv4 ipv6 " +
@@ -10,12 +10,12 @@ const checked = new Set(
   ).split(" "),
 );
 
-/** Whether a format asks anything of values of a type. */
+/** Whether a format applies to values of a type. */
 export function speaksOf(format: unknown, type: string): boolean {
   return ofNumbers.has(String(format)) ? type === "number" || type === "integer" : type === "string";
 }
 
-/** Whether a schema's format is checked of any value that it takes. */
+/** Whether a schema's format is checked for any value that it accepts. */
 export function isFormatAsked({ format, type }: JsonObject): boolean {
   if (!checked.has(String(format))) return false;
   const types = [type].flat() as string[];

@@ -6,7 +6,7 @@ import { type Place, rootPlace, type Writer } from "./writer.ts";
 const known = new WeakMap<JsonObject, boolean>();
 const maxDepth = 4;
 
-/** Whether it is plain that no value fits: what holds for the same value contradicts itself. */
+/** Whether it is obvious that no value fits: schemas for the same value contradict each other. */
 export function isImpossible(schema: unknown, place: Place, writer: Writer, depth = 0): boolean {
   if (isNever(schema)) return true;
   const node = schema as JsonObject;
@@ -19,7 +19,7 @@ export function isImpossible(schema: unknown, place: Place, writer: Writer, dept
 
 function contradictsItself(source: JsonObject, place: Place, writer: Writer, depth: number): boolean {
   const isMade = "$ref" in source || "allOf" in source;
-  // How deep in itself it stands does not matter for what it takes.
+  // The depth of its own recursion does not matter for what it accepts.
   const node = isMade ? writer.settle(source, { ...place, within: rootPlace.within }, true).node : source;
   if (isNever(node)) return true;
   const branches = listOf(node["anyOf"] ?? node["oneOf"]);

@@ -3,20 +3,20 @@ import { entriesOf, type JsonObject, listOf } from "../../../json/object.ts";
 import { subschemas } from "../../../schema/walk.ts";
 import type { ModernSchema } from "../../../schema/modern.ts";
 
-/** Which keys of properties go by another name on the wire. */
+/** The keys of properties that have another name on the wire. */
 export type WireKeys = ReadonlyMap<string, string>;
 
 const none: WireKeys = new Map();
 const longest = 64;
 
-/** The names that stand for a schema's keys in declarations, and that are taken back in calls. */
+/** The names that replace a schema's keys in declarations, and that are reverted in calls. */
 export function wireKeysOf({ root, definitions }: ModernSchema, pattern: RegExp): WireKeys {
   return nameKeys(keysIn([root, ...definitions.values()]), pattern);
 }
 
 /**
- * Names for the keys that a provider refuses. They hang on the keys of the schema alone, not on their order: a key whose
- * plain replacement is taken, or wanted twice, gets the hash of its name.
+ * Names for the keys that a provider refuses. They depend only on the keys of the schema, not on their order: a key
+ * whose plain replacement is taken, or used twice, gets the hash of its name.
  */
 function nameKeys(keys: ReadonlySet<string>, pattern: RegExp): WireKeys {
   const refused = [...keys].filter((key) => !pattern.test(key)).toSorted();
@@ -52,7 +52,7 @@ function hashedName(key: string, name: string): string {
 function keysIn(schemas: Iterable<JsonObject>): Set<string> {
   const keys = new Set<string>();
   const nodes = [...schemas];
-  // The list grows on the way.
+  // The list grows during the loop.
   for (const node of nodes) {
     for (const keyword of ["properties", "dependentSchemas", "dependentRequired"]) {
       for (const [key] of entriesOf(node[keyword])) keys.add(key);

@@ -1,6 +1,6 @@
 import { entriesOf, getOwn, isJsonObject, type JsonObject, listOf, omit } from "../../../json/object.ts";
-import { tell } from "./describe.ts";
-import { sayKeyword } from "./describe-keyword.ts";
+import { addSentence } from "./describe.ts";
+import { keywordSentence } from "./describe-keyword.ts";
 import type { ModernSchema } from "../../../schema/modern.ts";
 import { treatmentOf } from "../profiles.ts";
 import { modernSubschemas } from "../../../schema/keywords.ts";
@@ -10,12 +10,13 @@ import type { Place, Writer } from "./writer.ts";
 const { one, list, map } = modernSubschemas;
 
 /**
- * Leaves out what the provider cannot compile, `pattern` and keys of `patternProperties`, and says it in words. What is
- * declared takes more values then, never less: a schema that is inside `not` and its like is moved into words as a whole.
+ * Removes what the provider cannot compile, `pattern` and keys of `patternProperties`, and describes it in a sentence.
+ * The declaration then accepts more values, never fewer: a schema inside `not` and similar keywords is moved into a
+ * sentence as a whole.
  */
 export function limitPatterns(source: JsonObject, place: Place, writer: Writer): JsonObject {
   const engine = writer.shape.patterns;
-  if (engine === undefined || !holdsLostPattern(writer.modern, engine)) return writeOwnPattern(source, place, writer);
+  if (engine === undefined || !hasLostPattern(writer.modern, engine)) return writeOwnPattern(source, place, writer);
   const node = writer.shape.plain ? source : avoidReversals(source, place, writer, engine);
   return limitKeys(writeOwnPattern(node, place, writer), place, writer);
 }
@@ -29,14 +30,14 @@ function writeOwnPattern(node: JsonObject, place: Place, writer: Writer): JsonOb
   if (written !== undefined) return written === pattern ? node : { ...node, pattern: written };
   const isAsked = type === undefined || [type].flat().includes("string");
   writer.lose(place.path, isAsked ? "widened" : "annotation", lost("pattern"));
-  return tell(omit(node, "pattern"), sayKeyword("pattern", node, place, writer));
+  return addSentence(omit(node, "pattern"), keywordSentence("pattern", node, place, writer));
 }
 
 function lost(keyword: string): string {
   return `${keyword} is mentioned in the description only: the provider cannot compile it.`;
 }
 
-/** Without a key's pattern nothing is known of the keys that it means, so others may be there. */
+/** Without a key's pattern nothing is known of the keys that it matches, so other keys may be present. */
 function limitKeys(node: JsonObject, place: Place, writer: Writer): JsonObject {
   const { patternProperties: patterns, additionalProperties: more, ...rest } = node;
   const engine = writer.shape.patterns;
@@ -46,24 +47,24 @@ function limitKeys(node: JsonObject, place: Place, writer: Writer): JsonObject {
   const left: [string, JsonObject][] = [];
   for (const [pattern, schema] of entriesOf(patterns)) {
     const written = writePattern(pattern, engine);
-    // Two patterns that are written alike would be one.
+    // Two patterns with the same rewritten form would overwrite each other.
     if (written === undefined || kept.some(([other]) => other === written)) left.push([pattern, schema]);
     else kept.push([written, schema]);
   }
   const written = kept.length > 0 && { patternProperties: Object.fromEntries(kept) };
   if (left.length === 0) return { ...node, ...written };
   writer.lose(place.path, "widened", lost("patternProperties"));
-  const said = sayKeyword("patternProperties", { patternProperties: Object.fromEntries(left) }, place, writer);
-  const told = writer.derive(tell({ ...rest, ...written, additionalProperties: true }, said), node);
-  if (more === undefined || more === true) return told;
+  const sentence = keywordSentence("patternProperties", { patternProperties: Object.fromEntries(left) }, place, writer);
+  const widened = writer.derive(addSentence({ ...rest, ...written, additionalProperties: true }, sentence), node);
+  if (more === undefined || more === true) return widened;
   writer.lose(place.path, "widened", "additionalProperties is mentioned in the description only.");
-  return tell(told, sayKeyword("additionalProperties", node, place, writer));
+  return addSentence(widened, keywordSentence("additionalProperties", node, place, writer));
 }
 
-/** What would take less if a schema inside it took more. Stands in for it what takes more. */
+/** Keywords that would accept less if a schema inside them accepted more. Each is replaced by one that accepts more. */
 function avoidReversals(source: JsonObject, place: Place, writer: Writer, engine: PatternEngine): JsonObject {
   let node = source;
-  const isWider = (schema: unknown): boolean => holdsLost(schema, writer.modern, engine);
+  const isWider = (schema: unknown): boolean => hasLost(schema, writer.modern, engine);
   if (isWider(node["not"])) node = inWords(["not"]);
   if (isWider(node["if"]))
     node = place.isRoot ? inWords(["if", "then", "else", "unevaluatedProperties"]) : eitherBranch();
@@ -78,10 +79,10 @@ function avoidReversals(source: JsonObject, place: Place, writer: Writer, engine
   function inWords(keywords: readonly string[]): JsonObject {
     const [keyword = ""] = keywords;
     writer.lose(place.path, "widened", `${keyword} is mentioned in the description only.`);
-    return tell(omit(node, ...keywords), sayKeyword(keyword, node, place, writer));
+    return addSentence(omit(node, ...keywords), keywordSentence(keyword, node, place, writer));
   }
 
-  /** Whatever the condition says, one of its branches holds. */
+  /** One of the branches applies, whichever the condition selects. */
   function eitherBranch(): JsonObject {
     const condition = node["if"] as JsonObject;
     const then = writer.derive(
@@ -104,20 +105,20 @@ const known: Readonly<Record<PatternEngine, WeakMap<ModernSchema, boolean>>> = {
   re2: new WeakMap(),
 };
 
-/** Whether anything in a schema is left out: most have nothing. */
-function holdsLostPattern(modern: ModernSchema, engine: PatternEngine): boolean {
+/** Whether anything in a schema is left out. In most schemas nothing is. */
+function hasLostPattern(modern: ModernSchema, engine: PatternEngine): boolean {
   const answer =
     known[engine].get(modern) ??
-    [modern.root, ...modern.definitions.values()].some((schema) => holdsLost(schema, modern, engine));
+    [modern.root, ...modern.definitions.values()].some((schema) => hasLost(schema, modern, engine));
   known[engine].set(modern, answer);
   return answer;
 }
 
 /** Whether a pattern is left out of a schema, of those inside it or of those that it refers to. */
-function holdsLost(source: unknown, modern: ModernSchema, engine: PatternEngine): boolean {
+function hasLost(source: unknown, modern: ModernSchema, engine: PatternEngine): boolean {
   const open: unknown[] = [source];
   const followed = new Set<string>();
-  // The list grows on the way.
+  // The list grows during the loop.
   for (const node of open) {
     if (!isJsonObject(node)) continue;
     const { pattern, patternProperties, $ref: name } = node;

@@ -1,6 +1,6 @@
 import { entriesOf, isJsonObject, type JsonObject, listOf, omit, setOwn } from "../../../json/object.ts";
 import { spreadAlternatives } from "./alternatives.ts";
-import { describeKeyword, nothingFits, tell } from "./describe.ts";
+import { describeKeyword, nothingFits, addSentence } from "./describe.ts";
 import { isFormatAsked, speaksOf } from "./formats.ts";
 import { isImpossible } from "./impossible.ts";
 import { limitPatterns } from "./limit-patterns.ts";
@@ -11,7 +11,7 @@ import { annotations, omitForeign, splitTypes, typesOf, typesSpokenOf } from "./
 import { limitValues } from "./values.ts";
 import type { Place, Writer } from "./writer.ts";
 
-/** Says the same in other keywords, those that a profile has, or notes what that costs. */
+/** Expresses the same in keywords that a profile has, or records the loss. */
 type Step = (node: JsonObject, place: Place, writer: Writer) => JsonObject;
 
 const plainSteps: readonly Step[] = [
@@ -31,7 +31,7 @@ const plainSteps: readonly Step[] = [
   nameNothing,
 ];
 
-/** Rewrites a schema, without those inside it, before its keywords are written. */
+/** Rewrites a schema, but not those inside it, before its keywords are written. */
 export function reshape(source: JsonObject, place: Place, writer: Writer): JsonObject {
   const steps = writer.shape.plain ? plainSteps : [limitPatterns, settleItems];
   return steps.reduce((node, step) => step(node, place, writer), source);
@@ -50,11 +50,11 @@ function splitByType(node: JsonObject, place: Place, { shape, lose }: Writer): J
   if ("format" in node && branches.every((branch) => !("format" in branch))) {
     lose(place.path, "annotation", "format is left out: it applies to values of another type.");
   }
-  const told = Object.fromEntries(Object.entries(node).filter(([keyword]) => annotations.has(keyword)));
-  return branches.length === 1 ? { ...branches[0], ...told } : { ...told, anyOf: branches };
+  const kept = Object.fromEntries(Object.entries(node).filter(([keyword]) => annotations.has(keyword)));
+  return branches.length === 1 ? { ...branches[0], ...kept } : { ...kept, anyOf: branches };
 }
 
-/** A strict schema says its type, also where its values do. */
+/** A strict schema has a `type`, even if its values imply it. */
 function nameType(node: JsonObject, _place: Place, { shape }: Writer): JsonObject {
   if (!shape.strict || node["type"] !== undefined || Array.isArray(node["anyOf"]) || isNever(node)) return node;
   const types = typesOf(node);
@@ -64,10 +64,10 @@ function nameType(node: JsonObject, _place: Place, { shape }: Writer): JsonObjec
 
 function anyValue(node: JsonObject): JsonObject {
   const types = ["string", "number", "boolean", "object", "null"];
-  return { ...tell(node, "Any JSON value."), anyOf: types.map((type) => ({ type })) };
+  return { ...addSentence(node, "Any JSON value."), anyOf: types.map((type) => ({ type })) };
 }
 
-/** Of integers a bound that excludes its limit is the next one that includes it. */
+/** For integers, an exclusive bound equals the next inclusive one. */
 function includeBounds(node: JsonObject, _place: Place, { shape }: Writer): JsonObject {
   if (!shape.inclusiveBounds || node["type"] !== "integer") return node;
   const { exclusiveMinimum, exclusiveMaximum, ...rest } = node;
@@ -96,7 +96,7 @@ function listTuples(node: JsonObject, place: Place, { shape, lose }: Writer): Js
   return { ...node, items, ...(isClosed && { maxItems: most }) };
 }
 
-/** Properties that are forbidden, keys that only patterns know, and what is required and not declared. */
+/** Handles forbidden properties, keys that only patterns know, and required properties that are not declared. */
 function settleProperties(node: JsonObject, place: Place, writer: Writer): JsonObject {
   const { shape, profile, lose } = writer;
   let settled = node;
@@ -111,16 +111,19 @@ function settleProperties(node: JsonObject, place: Place, writer: Writer): JsonO
   if (isRequired && !place.isRoot) return never();
   if (forbidden.length > 0) {
     const optional = forbidden.map(([key]) => key).filter((key) => !required.includes(key));
-    // A tool that nothing can be given is listed all the same: its properties say why.
+    // A tool that cannot be called is still listed: its properties show why.
     const properties = omit(node["properties"] as JsonObject, ...optional);
     for (const [key] of forbidden) if (required.includes(key)) setOwn(properties, key, never());
     settled = { ...settled, properties };
     if (optional.length > 0 && settled["additionalProperties"] !== false && !shape.strict) {
       lose(place.path, "widened", "Properties that are not allowed are named in the description only.");
-      settled = tell(settled, `No ${optional.map((key) => JSON.stringify(writer.wireName(key, place))).join(", ")}.`);
+      settled = addSentence(
+        settled,
+        `No ${optional.map((key) => JSON.stringify(writer.wireName(key, place))).join(", ")}.`,
+      );
     }
   }
-  // Without its patterns `additionalProperties` would speak of keys that it does not mean.
+  // Without its patterns, `additionalProperties` would apply to keys that it does not cover.
   if (
     "patternProperties" in settled &&
     settled["additionalProperties"] !== undefined &&
@@ -155,7 +158,7 @@ function settleItems(node: JsonObject, place: Place, writer: Writer): JsonObject
     if (node["items"] !== undefined || ![node["type"]].flat().includes("array")) return node;
     if (shape.requiresAll) refuse(place, "an array does not define its items");
     if (!shape.needsItems) return node;
-    // What `items` speaks of is evaluated.
+    // Items that `items` covers are evaluated.
     if (!shape.plain && "unevaluatedItems" in node) lose(place.path, "widened", "unevaluatedItems has no effect.");
     return { ...node, items: {} };
   }
@@ -165,7 +168,7 @@ function limitItems(node: JsonObject, place: Place, { shape, lose }: Writer): Js
   const least = Number(node["minItems"] ?? 0);
   if (shape.mostMinItems === undefined || least <= shape.mostMinItems) return node;
   lose(place.path, "widened", "minItems is mentioned in the description only.");
-  return tell(omit(node, "minItems"), describeKeyword("minItems", least, node));
+  return addSentence(omit(node, "minItems"), describeKeyword("minItems", least, node));
 }
 
 function limitFormats(node: JsonObject, place: Place, { shape, lose }: Writer): JsonObject {
@@ -177,12 +180,12 @@ function limitFormats(node: JsonObject, place: Place, { shape, lose }: Writer): 
     .filter((type) => speaksOf(format, type));
   if (types.length > 0 && types.every((type) => shape.formats?.[type]?.has(format))) return node;
   lose(place.path, isFormatAsked(node) ? "widened" : "annotation", "format is mentioned in the description only.");
-  return tell(omit(node, "format"), `Must be in the format ${format}.`);
+  return addSentence(omit(node, "format"), `Must be in the format ${format}.`);
 }
 
-/** What accepts nothing has a type too. */
+/** A schema that accepts nothing needs a type too. */
 function nameNothing(node: JsonObject, place: Place, { shape, lose }: Writer): JsonObject {
   if (!shape.needsType || !isNever(node)) return node;
   lose(place.path, "widened", "That no value is allowed is mentioned in the description only.");
-  return { type: "string", ...tell(omit(node, "not"), nothingFits) };
+  return { type: "string", ...addSentence(omit(node, "not"), nothingFits) };
 }

@@ -1,17 +1,17 @@
 import { entriesOf, getOwn, type JsonObject, listOf, omit, setOwn } from "../../../json/object.ts";
-import { tell } from "./describe.ts";
-import { sayKeyword } from "./describe-keyword.ts";
+import { addSentence } from "./describe.ts";
+import { keywordSentence } from "./describe-keyword.ts";
 import { isNever } from "../never.ts";
 import { Unprojectable } from "../losses.ts";
 import { typesOf } from "./types.ts";
 import { rootPlace, type ResolvedNode, type Writer } from "./writer.ts";
 
-/** What speaks of keys by their own names, in ways that a new name would change. */
+/** Keywords that depend on the names of keys in ways that a new name would change. */
 const keySensitive = "dependentSchemas else if not patternProperties propertyNames then unevaluatedProperties".split(
   " ",
 );
 
-/** The root as providers want it: an object that says by itself which properties there are. */
+/** The root as providers require it: an object that itself lists its properties. */
 export function settleRoot(writer: Writer): ResolvedNode {
   const { node, place } = writer.settle(writer.modern.root, rootPlace, true);
   if (!takesObjects(node)) throw new Unprojectable("its root does not accept an object");
@@ -27,16 +27,16 @@ function takesObjects(node: JsonObject): boolean {
 }
 
 function moveIntoWords(root: JsonObject, keywords: readonly string[], writer: Writer): JsonObject {
-  let told = root;
+  let described = root;
   for (const keyword of keywords) {
     if (!(keyword in root)) continue;
     writer.lose("", "widened", `${keyword} at the root is mentioned in the description only.`);
-    told = tell(omit(told, keyword), sayKeyword(keyword, root, rootPlace, writer));
+    described = addSentence(omit(described, keyword), keywordSentence(keyword, root, rootPlace, writer));
   }
-  return told;
+  return described;
 }
 
-/** @param known alternatives that were united: definitions lead to the same ones by many ways, and in circles */
+/** @param known alternatives that were already merged: definitions reach the same ones by many paths, and in cycles */
 function flattenUnions(node: JsonObject, writer: Writer, known = new Set<unknown>()): JsonObject {
   return ["anyOf", "oneOf"].reduce((root, keyword) => {
     const members = root[keyword];
@@ -47,9 +47,9 @@ function flattenUnions(node: JsonObject, writer: Writer, known = new Set<unknown
   }, node);
 }
 
-/** Properties of any branch may be given, and only what all branches require must be. */
+/** Properties of any branch may be present; only those that all branches require are required. */
 function flattenUnion(node: JsonObject, keyword: string, writer: Writer, known: Set<unknown>): JsonObject {
-  // The same twice is never exactly one.
+  // Two equal branches never match exactly once.
   const members = keyword === "anyOf" ? distinct(listOf(node[keyword])) : listOf(node[keyword]);
   const root = omit(node, keyword);
   const branches = members
@@ -61,7 +61,7 @@ function flattenUnion(node: JsonObject, keyword: string, writer: Writer, known: 
   if (others.length === 0) return flattenUnions({ ...writer.merge(root, only), type: "object" }, writer, known);
 
   writer.lose("", "widened", `${keyword} at the root is mentioned in the description only.`);
-  const { unevaluatedProperties: _, ...rest } = tell(root, sayRule(keyword, members, branches, writer));
+  const { unevaluatedProperties: _, ...rest } = addSentence(root, sayRule(keyword, members, branches, writer));
   const required = branches
     .map((branch) => listOf<string>(branch["required"]))
     .reduce((left, names) => left.filter((name) => names.includes(name)));
@@ -114,7 +114,7 @@ function sayRule(
   writer: Writer,
 ): string {
   if (!branches.every((branch) => Object.keys(branch).every((key) => key === "required" || key === "type"))) {
-    return sayKeyword(keyword, { [keyword]: members }, rootPlace, writer);
+    return keywordSentence(keyword, { [keyword]: members }, rootPlace, writer);
   }
   const sets = branches.map((branch) =>
     listOf<string>(branch["required"])

@@ -3,7 +3,7 @@ import { addSentences } from "./describe.ts";
 import type { Place, Writer } from "./writer.ts";
 
 /**
- * Gemini's Schema, a subset of OpenAPI 3.0: types in upper case, null as `nullable`, and nothing beside `anyOf`.
+ * Gemini's Schema, a subset of OpenAPI 3.0: types in upper case, null as `nullable`, and nothing next to `anyOf`.
  * Source: Schema and Type of @google/genai 2.
  */
 export function toSchemaForm(written: JsonObject): JsonObject {
@@ -25,7 +25,7 @@ function union(written: JsonObject): JsonObject {
   return { ...omit(written, "anyOf", "description", "title"), ...open };
 }
 
-/** Whoever describes the whole describes its branches. */
+/** A description of the whole also describes its branches. */
 function describeBranch(branch: JsonObject, { title, description }: JsonObject): JsonObject {
   const own = branch["description"];
   const text = addSentences(description, typeof own === "string" && own !== description ? [own] : []);
@@ -36,7 +36,7 @@ function isNull(form: JsonObject): boolean {
   return form["type"] === "NULL";
 }
 
-/** Null alone has no type of its own. */
+/** Null has no type of its own. */
 export function endSchemaForm(form: JsonObject, { path }: Place, { lose }: Writer): JsonObject {
   if (!isNull(form)) return form;
   lose(path, "widened", "That only null is allowed is mentioned in the description only.");

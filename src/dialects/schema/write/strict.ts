@@ -4,7 +4,7 @@ import { acceptsNull } from "../../restore/nulls.ts";
 import { typesOf } from "./types.ts";
 import type { Place, Writer } from "./writer.ts";
 
-/** Strict objects take what they declare and nothing else, and every value has a type. */
+/** Strict objects accept only what they declare, and every value has a type. */
 export function closeObject(node: JsonObject, place: Place, { shape, lose, refuse }: Writer): JsonObject {
   if (!shape.strict || Array.isArray(node["anyOf"])) return node;
   const types = typesOf(node);
@@ -22,7 +22,7 @@ export function closeObject(node: JsonObject, place: Place, { shape, lose, refus
   return { properties: {}, ...node, additionalProperties: false };
 }
 
-/** What may be left out is required, and null where it would be left out. */
+/** Optional properties become required, with null for absence. */
 export function requireAll(
   node: JsonObject,
   written: JsonObject,
@@ -44,21 +44,21 @@ export function requireAll(
 
 function orNull(written: JsonObject): JsonObject {
   const { description, ...schema } = written;
-  const told = { ...(description !== undefined && { description }) };
+  const described = { ...(description !== undefined && { description }) };
   if (Array.isArray(schema["anyOf"]))
-    return { ...schema, ...told, anyOf: [...listOf(schema["anyOf"]), { type: "null" }] };
+    return { ...schema, ...described, anyOf: [...listOf(schema["anyOf"]), { type: "null" }] };
   const { type } = schema;
-  if (type === undefined || "const" in schema) return { ...told, anyOf: [schema, { type: "null" }] };
+  if (type === undefined || "const" in schema) return { ...described, anyOf: [schema, { type: "null" }] };
   const values = Array.isArray(schema["enum"]) && { enum: withNull(schema["enum"]) };
-  // OpenAI refuses a type that is named twice.
-  return { ...schema, ...told, type: withNull([type].flat(), "null"), ...values };
+  // OpenAI refuses a type that is listed twice.
+  return { ...schema, ...described, type: withNull([type].flat(), "null"), ...values };
 }
 
 function withNull(list: readonly unknown[], own: "null" | null = null): unknown[] {
   return [...new Set([...list, own])];
 }
 
-/** Null stands for a property that was left out in all branches, or in none: else nobody could tell which was meant. */
+/** In all branches, null must mean the same for a property, absence or null: otherwise it is ambiguous. */
 export function checkNullsOfBranches(branches: readonly JsonObject[], place: Place, writer: Writer): void {
   const { definitions } = writer.modern;
   if (areDisjoint(branches, definitions)) return;
@@ -71,7 +71,7 @@ export function checkNullsOfBranches(branches: readonly JsonObject[], place: Pla
   }
 }
 
-/** @param known alternatives that were looked at: definitions lead to the same ones by many ways, and in circles */
+/** @param known alternatives that were already read: definitions reach the same ones by many paths, and in cycles */
 function objectsIn(
   branches: readonly JsonObject[],
   place: Place,

@@ -12,7 +12,7 @@ function keywordsOf(type: string): ReadonlySet<string> {
 
 const typed = new Set([...keywordsByType.values()].flatMap((keywords) => [...keywords]));
 
-/** They say something of a schema, and nothing of a value. */
+/** Keywords that describe a schema and do not constrain a value. */
 export const annotations: ReadonlySet<string> = new Set(
   "description title default examples example deprecated readOnly writeOnly contentEncoding contentMediaType".split(
     " ",
@@ -24,14 +24,14 @@ export function typeOfValue(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** The types that a schema names. Undefined: it names none. */
+/** The types that a schema names. Undefined if it names none. */
 export function typesOf(node: JsonObject): string[] | undefined {
   if (node["type"] !== undefined) return [node["type"]].flat() as string[];
   const values = "const" in node ? [node["const"]] : node["enum"];
   return Array.isArray(values) ? [...new Set(values.map(typeOfValue))] : undefined;
 }
 
-/** The types that a schema's keywords speak of, where it names none. */
+/** The types that a schema's keywords apply to, if it names none. */
 export function typesSpokenOf(node: JsonObject): string[] {
   const { format } = node;
   return allTypes.filter(
@@ -40,7 +40,7 @@ export function typesSpokenOf(node: JsonObject): string[] {
   );
 }
 
-/** Without keywords that say nothing of the types that a schema names. */
+/** Removes keywords that do not apply to the types that a schema names. */
 export function omitForeign(node: JsonObject): JsonObject {
   const types = typesOf(node)?.map((type) => (type === "integer" ? "number" : type));
   if (types === undefined) return node;
@@ -48,7 +48,7 @@ export function omitForeign(node: JsonObject): JsonObject {
   return foreign.some((keyword) => keyword in node) ? omit(node, ...foreign) : node;
 }
 
-/** One schema for each type: what it says of values of that type. A type without values of its own is left out. */
+/** One schema per type, with the constraints for values of that type. A type without allowed values is left out. */
 export function splitTypes(node: JsonObject, types: readonly string[]): JsonObject[] {
   return types.flatMap((type) => {
     const base = type === "integer" ? "number" : type;

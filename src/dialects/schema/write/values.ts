@@ -1,8 +1,8 @@
 import { type JsonObject, omit } from "../../../json/object.ts";
-import { describeKeyword, tell } from "./describe.ts";
+import { describeKeyword, addSentence } from "./describe.ts";
 import type { Place, Writer } from "./writer.ts";
 
-/** Writes `const` and `enum` with the values that a profile takes. */
+/** Writes `const` and `enum` with the values that a profile accepts. */
 export function limitValues(source: JsonObject, place: Place, { shape, lose, refuse }: Writer): JsonObject {
   const node = shape.constAsEnum && "const" in source ? { ...omit(source, "const"), enum: [source["const"]] } : source;
   const values = "const" in node ? [node["const"]] : node["enum"];
@@ -18,18 +18,18 @@ export function limitValues(source: JsonObject, place: Place, { shape, lose, ref
     case "string": {
       const named = values.filter((value) => value !== "");
       if (named.length === values.length) return node;
-      if (named.length === 0) return onlyTell();
+      if (named.length === 0) return onlyDescribe();
       lose(place.path, "narrowed", 'The value "" is left out.');
       return { ...node, enum: named };
     }
     case "boolean":
-      return new Set(values).size === 2 ? omit(node, "enum") : onlyTell();
+      return new Set(values).size === 2 ? omit(node, "enum") : onlyDescribe();
     default:
-      return shape.enums === "scalars" && values.every((value) => typeof value === "number") ? node : onlyTell();
+      return shape.enums === "scalars" && values.every((value) => typeof value === "number") ? node : onlyDescribe();
   }
 
-  function onlyTell(): JsonObject {
+  function onlyDescribe(): JsonObject {
     lose(place.path, "widened", "enum is mentioned in the description only.");
-    return tell(omit(node, "enum"), describeKeyword("enum", values, node));
+    return addSentence(omit(node, "enum"), describeKeyword("enum", values, node));
   }
 }

@@ -1,9 +1,9 @@
 import { toRegExp } from "../../../schema/pattern.ts";
 
 /**
- * What a provider compiles patterns with.
+ * The engine with which a provider compiles patterns.
  * - `python`: OpenAI, with Python's `re`; its newer models refuse look-around. Source: the errors that its API answers,
- *   vercel/ai#21037 and BerriAI/litellm#40485
+ * vercel/ai#21037 and BerriAI/litellm#40485
  * - `anthropic`: source: docs.anthropic.com, structured outputs, "Pattern support"
  * - `re2`: source: github.com/google/re2/wiki/Syntax
  */
@@ -11,13 +11,13 @@ export type PatternEngine = "python" | "anthropic" | "re2";
 
 interface EngineRules {
   readonly boundaries?: RegExp;
-  /** How often one place may be repeated, with the repetitions around it. */
+  /** Maximum repetitions of one place, multiplied by the repetitions around it. */
   readonly mostRepeats: number;
   readonly writeUnicode: (digits: string) => string;
 }
 
 const engines: Readonly<Record<PatternEngine, EngineRules>> = {
-  // Its `\\B` misses the empty text.
+  // Its `\\B` does not match in the empty text.
   python: { boundaries: /\\b/y, mostRepeats: 65_535, writeUnicode: (digits) => `\\u${digits}` },
   anthropic: { mostRepeats: 1000, writeUnicode: (digits) => `\\u${digits}` },
   re2: { boundaries: /\\[bB]/y, mostRepeats: 1000, writeUnicode: (digits) => `\\x{${digits}}` },
@@ -25,31 +25,31 @@ const engines: Readonly<Record<PatternEngine, EngineRules>> = {
 
 const maxDepth = 50;
 
-/** Look-around, look-behind and flags begin with `(?` too, and have no place here. */
+/** Look-around, look-behind and flags also begin with `(?` and must not match. */
 const group = /\((?:\?:|\?<[^=!>][^>]*>|(?!\?))/y;
 const quantifier = /\{(\d+)(?:,(\d*))?\}\??/y;
 const simpleQuantifier = /[*+?]\??/y;
-/** Escapes that every engine reads as ECMA-262 does, or as something wider: `\d` of Python takes any script's digits. */
+/** Escapes that every engine reads as ECMA-262 does, or wider: Python's `\d` matches digits of every script. */
 const plainEscape = /\\(?:[dDwWsStnrfv]|x[0-9a-fA-F]{2}|[!-/:;=?@[-^`{-~])/y;
 const unicodeEscape = /\\u(?![dD][89a-fA-F])([0-9a-fA-F]{4})/y;
-/** What only some engines take behind a backslash, and what means itself without it. */
+/** Characters that only some engines accept after a backslash, and that mean the same without it. */
 const idleEscape = /\\([ _<>])/y;
 const member = /[^\\\]]/uy;
 const other = /[^\\]/uy;
-/** Set operations of some engines, and of Python in time to come. */
+/** Set operations of some engines, and of future Python versions. */
 const setOperation = /--|&&|\|\||~~/;
 
 /**
- * Writes an ECMA-262 pattern so that an engine surely compiles it, and finds in it whatever ECMA-262 does, but for
- * rare spaces, and digits and letters beyond ASCII. As it stands if that will do.
- * @returns undefined where the engine has no such pattern, or none that is known
+ * Rewrites an ECMA-262 pattern so that an engine certainly compiles it, and matches all that ECMA-262 matches, except
+ * rare spaces, and digits and letters beyond ASCII. Unchanged if possible.
+ * @returns undefined if the engine has no such pattern, or none is known
  */
 export function writePattern(pattern: string, engine: PatternEngine): string | undefined {
   const rules = engines[engine];
-  // Half a character may be meant where the `u` flag is not.
+  // Without the `u` flag, it may match half a surrogate pair.
   if (!isLegal(pattern) || /\p{Surrogate}/u.test(pattern)) return undefined;
   let at = 0;
-  /** How often the last piece may come, and the pieces of each group that is open. */
+  /** Repetitions of the last piece, and of the pieces of each open group. */
   let repeats = 1;
   const open: number[] = [1];
   let written = "";
@@ -70,13 +70,13 @@ export function writePattern(pattern: string, engine: PatternEngine): string | u
     if (found !== undefined) return repeat(found);
     const anyNumber = take(simpleQuantifier);
     if (anyNumber !== undefined) return anyNumber;
-    // Without the `u` flag they mean themselves where they mean nothing else.
+    // Without the `u` flag these characters are literal if they have no other meaning.
     if (character === "{" || character === "}" || character === "]") return endPiece(`\\${take(other)}`);
     if (character === "\\") return endPiece(writeEscape() ?? (rules.boundaries && take(rules.boundaries)));
     return character === "(" ? undefined : endPiece(take(other));
   }
 
-  /** No pattern that refers to a group is written, so names are not missed. */
+  /** Patterns that refer to a group are never written, so its name is not needed. */
   function openGroup(opening: string): string {
     open.push(1);
     return opening === "(" ? "(" : "(?:";
@@ -127,7 +127,7 @@ export function writePattern(pattern: string, engine: PatternEngine): string | u
     if (first === undefined || pattern[at] !== "-" || pattern[at + 1] === "]") return first;
     at++;
     const last = writeMember();
-    // `[\w-.]` is no range but, without the `u` flag, three members.
+    // `[\w-.]` is not a range but, without the `u` flag, three members.
     const isRange = !isSet(first) && !isSet(last ?? "");
     return last === undefined ? undefined : `${first}${isRange ? "-" : "\\-"}${last}`;
   }
@@ -135,7 +135,7 @@ export function writePattern(pattern: string, engine: PatternEngine): string | u
   function writeMember(): string | undefined {
     if (pattern[at] === "\\") return writeEscape();
     const character = take(member);
-    // A hyphen that is a member of its own would make a range of what is written around it.
+    // An unescaped literal hyphen would form a range with its neighbours.
     return character === "[" || character === "-" ? `\\${character}` : character;
   }
 

@@ -1,7 +1,7 @@
 import { entriesOf, type JsonObject, listOf, omit, setOwn } from "../../../json/object.ts";
-import { addSentences, tell } from "./describe.ts";
+import { addSentences, addSentence } from "./describe.ts";
 import { isFormatAsked } from "./formats.ts";
-import { sayKeyword } from "./describe-keyword.ts";
+import { keywordSentence } from "./describe-keyword.ts";
 import { type WireKeys } from "./keys.ts";
 import { type Lose, StrictObstacle } from "../losses.ts";
 import { createBudget } from "./budget.ts";
@@ -33,7 +33,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
   const origins = new WeakMap<JsonObject, string>();
   const budget = createBudget(bounds, shape.plain);
   const merge = createMerge(derive, budget.merges);
-  /** What was written out around schemas that were settled apart. */
+  /** What was expanded around schemas that were settled apart. */
   const carried = new WeakMap<JsonObject, Expansion>();
   const referred = new Set<string>();
   let depth = 0;
@@ -60,7 +60,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
 
   function writeDefinitions(): JsonObject {
     const written: JsonObject = {};
-    // The set grows on the way.
+    // The set grows during the loop.
     for (const name of referred) {
       const definition = modern.definitions.get(name) ?? {};
       setOwn(written, name, write(definition, { ...rootPlace, isRoot: false }));
@@ -88,7 +88,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     const isMissed = keyword === "format" ? isFormatAsked(node) : !annotations.has(keyword);
     const kind = isMissed ? "widened" : "annotation";
     lose(place.path, kind, `${keyword} is mentioned in the description only.`);
-    return sayKeyword(keyword, node, place, writer);
+    return keywordSentence(keyword, node, place, writer);
   }
 
   function writeValue(keyword: string, value: unknown, place: Place): unknown {
@@ -106,7 +106,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     const written: JsonObject = {};
     for (const [key, member] of entriesOf(value)) {
       const name = keyword === "patternProperties" ? key : wireName(key, place);
-      setOwn(written, name, end(name === key ? member : tellName(key, member)));
+      setOwn(written, name, end(name === key ? member : describeName(key, member)));
       if (name !== key) {
         const path = pathOf(member) ?? place.path;
         lose(path, "renamed", `The property ${JSON.stringify(key)} is renamed to ${name}; calls are translated back.`);
@@ -116,11 +116,11 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
   }
 
   /** What a tool says of its arguments names them as it knows them. */
-  function tellName(key: string, member: JsonObject): JsonObject {
-    const told = derive(tell(member, `Its original name is ${JSON.stringify(key)}.`), member);
+  function describeName(key: string, member: JsonObject): JsonObject {
+    const named = derive(addSentence(member, `Its original name is ${JSON.stringify(key)}.`), member);
     const within = carried.get(member);
-    if (within !== undefined) carried.set(told, within);
-    return told;
+    if (within !== undefined) carried.set(named, within);
+    return named;
   }
 
   function renameDependencies(value: JsonObject, place: Place): JsonObject {
@@ -181,7 +181,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     for (const member of withoutRepeats(members)) {
       const settled = settle(member, outer, true);
       merged = merge(merged, settled.node);
-      // What is written below any of the members lies below all that they refer to.
+      // What is written below any of the members is inside all that they refer to.
       const { within } = settled.place;
       levels = Math.max(levels, within.levels);
       for (const [name, count] of within.counts) counts.set(name, Math.max(count, counts.get(name) ?? 0));
@@ -199,7 +199,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     return { counts: new Map(counts).set(name, (counts.get(name) ?? 0) + 1), levels: levels + 1 };
   }
 
-  /** Stands where a schema is not followed any more. */
+  /** Replaces a schema that is not followed any further. */
   function stubOf(target: JsonObject, place: Place, isAround: boolean): JsonObject {
     if (shape.strict) refuse(place, isAround ? "it refers to itself" : "its schema is too large");
     lose(
@@ -236,7 +236,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
   }
 }
 
-/** Two bare references to the same say no more than one. */
+/** Two bare references to the same target have the effect of one. */
 function withoutRepeats(members: readonly JsonObject[]): JsonObject[] {
   const bare = new Map<unknown, JsonObject>();
   for (const member of members) bare.set(Object.keys(member).join() === "$ref" ? member["$ref"] : member, member);

@@ -4,26 +4,26 @@ import type { Merge } from "../merge.ts";
 import type { ModernSchema } from "../../../schema/modern.ts";
 import type { Shape, WrittenProfile } from "../profiles.ts";
 
-/** How much may be written, and how far what refers to itself is followed. */
+/** How much may be written, and how far recursive schemas are followed. */
 export interface Bounds {
   readonly nodes: number;
-  /** Levels of a definition inside itself. */
+  /** Maximum nesting of a definition inside itself. */
   readonly unroll: number;
-  /** Levels of references that are written out. */
+  /** Maximum levels of references that are expanded. */
   readonly references: number;
-  /** What is over is cut short. */
+  /** Whether a schema beyond the bounds is cut. */
   readonly cut?: boolean;
 }
 
-/** What was followed to a place. */
+/** The references that were followed to a place. */
 export interface Expansion {
-  /** How often each definition has been written out around it. */
+  /** How often each definition has been expanded around it. */
   readonly counts: ReadonlyMap<string, number>;
-  /** How many references were followed, one inside the other. */
+  /** Number of nested references that were followed. */
   readonly levels: number;
 }
 
-/** More would be written than the bounds allow. */
+/** The output would exceed the bounds. */
 export class TooLarge extends Error {
   override readonly name = "TooLarge";
 }
@@ -35,7 +35,7 @@ export interface Place {
   readonly isRoot: boolean;
 }
 
-/** A schema with what it refers to, and what else holds for the same value, in one piece. */
+/** A schema merged with its references and all other schemas that apply to the same value. */
 export interface ResolvedNode {
   readonly node: JsonObject;
   readonly place: Place;
@@ -47,13 +47,13 @@ export interface Writer {
   readonly modern: ModernSchema;
   readonly lose: Lose;
   readonly merge: Merge;
-  /** Tells where a schema comes from that was made of another. */
+  /** Records the origin of a schema that was made from another. */
   readonly derive: (made: JsonObject, from: JsonObject) => JsonObject;
-  /** JSON Pointer to where a schema stood, or what it was made of. */
+  /** JSON Pointer to the schema in the source, or to its origin. */
   readonly pathOf: (node: JsonObject) => string | undefined;
-  /** @param whole: a reference alone is followed too */
+  /** @param whole whether a schema that is only a reference is followed too */
   settle(source: JsonObject, place: Place, whole?: boolean): ResolvedNode;
-  /** Settles what is changed then, and written in another place. */
+  /** Settles a schema that is then changed and written in another place. */
   settleApart(source: JsonObject, place: Place, change: (node: JsonObject) => JsonObject): JsonObject;
   write(source: JsonObject, place: Place): JsonObject;
   /** Writes the definitions that were referred to. */
