@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import type { Observer } from "../core/observer.ts";
 import type { Io } from "./io.ts";
 
-/** Shows on stderr what an outcome keeps from a model: the error itself, and what the tool logs. */
+/** Shows on stderr what an outcome hides from a model: the original error, and the tool's log. */
 export function createAuthorObserver({ err }: Io): Observer {
   return {
     onCall({ cause }) {

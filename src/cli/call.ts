@@ -40,9 +40,9 @@ export async function call(args: readonly string[], io: Io, load = loadTools): P
 /** The tools of this machine, or of a running service. */
 interface CallableTools {
   find(name: string): Promise<Declaration | undefined>;
-  /** @param text the arguments as they were written: numbers must arrive so */
+  /** @param text the arguments as written, because numbers must arrive unchanged */
   call(name: string, args: unknown, text: string): Promise<Outcome>;
-  /** Those that could not be loaded. */
+  /** The tools that could not be loaded. */
   skipped(): Promise<readonly Skipped[]>;
 }
 
@@ -87,12 +87,12 @@ async function showTool(
   return 1;
 }
 
-/** A tool that was skipped is unknown to callers. Its author wants to know why, and reads that first. */
+/** A skipped tool is unknown to callers. Its author needs the reason, which is printed first. */
 async function explainMissing(name: string, outcome: Outcome | undefined, tools: CallableTools, io: Io): Promise<void> {
   const skipped = await tools.skipped();
   const suggestion = outcome?.status === "error" ? outcome.error.suggestion : undefined;
   const meant = skipped.some((each) => each.name === name) ? name : closest(name, namesOf(skipped));
-  // The reason may be under the name of the folder, or of the source as a whole.
+  // The reason may be listed under the name of the folder, or of the whole source.
   const likely =
     meant === undefined && suggestion === undefined ? skipped : skipped.filter((each) => each.name === meant);
   for (const { name: each, reason } of likely) io.err(`${escapeControls(`skipped: ${each}: ${reason}`)}\n`);

@@ -5,24 +5,24 @@ import { align } from "./columns.ts";
 import { escapeControls } from "./io.ts";
 import type { Losses } from "./provider-losses.ts";
 
-/** What `toolhost check` found. */
+/** The results of `toolhost check`. */
 export interface CheckReport {
   readonly tools: readonly ToolReport[];
   readonly skipped: readonly Skipped[];
-  /** What is probably misspelt. */
+  /** Probable spelling mistakes. */
   readonly warnings: readonly ToolWarning[];
   readonly formats: readonly Losses[];
 }
 
 export interface ToolReport {
   readonly name: string;
-  /** How many examples were checked. */
+  /** Number of examples that were checked. */
   readonly examples: number;
-  /** What is wrong with its examples. */
+  /** Problems of its examples. */
   readonly problems: readonly string[];
 }
 
-/** Tool by tool what is wrong, and a line for each format; with `isVerbose` also what each format cannot express. */
+/** The problems of each tool, and a line per format; with `isVerbose` also what each format cannot express. */
 export function reportAsText(report: CheckReport, isVerbose: boolean): string {
   const tools = report.tools.map(({ name, examples, problems }) => {
     const warnings = report.warnings.filter((each) => each.name === name).map(warningText);
@@ -62,7 +62,7 @@ const kindNames: Readonly<Record<WarningKind, string>> = {
   annotation: "not sent",
 };
 
-/** A tool with what is said of it: on its own line, or below it if there is more. */
+/** A tool with its lines: on the same line if there is one, otherwise below it. */
 function toolText(name: string, lines: readonly string[]): string {
   const [first = "", ...more] = lines.map(escapeControls);
   const title = escapeControls(name);

@@ -7,7 +7,9 @@ import type { Io } from "./io.ts";
 import { loadOwnTools, noOwnTools, ownToolFlags } from "./own-tools.ts";
 import { chooseForms, findLosses } from "./provider-losses.ts";
 
-/** `toolhost check`: what is wrong with tools, and what each provider's format cannot express of them. Runs none. */
+/**
+ * `toolhost check`: reports problems of tools, and what each provider's format cannot express of them. It runs no tool.
+ */
 export async function check(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseFlags({
     args: [...args],

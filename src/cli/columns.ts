@@ -1,7 +1,7 @@
-/** A longer cell moves its own line only. */
+/** A longer cell only moves the rest of its own line. */
 const widestColumn = 40;
 
-/** Rows of cells as lines whose columns are below each other. */
+/** Formats rows of cells as lines with aligned columns. */
 export function align(rows: readonly (readonly string[])[]): string {
   const widths = rows.reduce<readonly number[]>(
     (widest, row) => row.map((cell, column) => Math.max(widest[column] ?? 0, Math.min(cell.length, widestColumn))),

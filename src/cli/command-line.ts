@@ -3,7 +3,7 @@ import { closest } from "../schema/suggest.ts";
 import { commandHelp, commandNames, helpText } from "./help.ts";
 import type { Command, Io, OuterIo } from "./io.ts";
 
-// Each is loaded when it is called for: `toolhost key` needs no server.
+// Each is loaded when it is used: `toolhost key` needs no server.
 const commands: Readonly<Record<(typeof commandNames)[number], () => Promise<Command>>> = {
   serve: async () => (await import("./serve.ts")).serve,
   list: async () => (await import("./list.ts")).list,
@@ -17,7 +17,7 @@ const commands: Readonly<Record<(typeof commandNames)[number], () => Promise<Com
 
 /**
  * Runs a command line without the program's name.
- * @returns the exit code: 2 if the command line or the configuration cannot be used; undefined if the process goes on
+ * @returns the exit code: 2 if the command line or the configuration is invalid; undefined if the process continues
  */
 export async function runCommandLine(words: readonly string[], io: OuterIo): Promise<number | undefined> {
   const open: (() => Promise<void>)[] = [];
@@ -56,7 +56,7 @@ function showHelp(name: string | undefined, io: Io): number {
   return 0;
 }
 
-/** What is behind `--` belongs to another program. */
+/** Words after `--` belong to another program. */
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf("--");
   return (end < 0 ? args : args.slice(0, end)).some(isHelpFlag);

@@ -31,7 +31,7 @@ function firstLine(text: string): string {
   return text.split("\n", 1)[0] ?? "";
 }
 
-/** In a few words: the values, or the type. */
+/** The values or the type, in a few words. */
 function typeOf(schema: unknown): string {
   if (!isJsonObject(schema)) return "any value";
   const { type, enum: values } = schema;
@@ -41,7 +41,7 @@ function typeOf(schema: unknown): string {
   return types.every((each) => typeof each === "string") ? types.join(" or ") : "any value";
 }
 
-/** Something to be replaced, of the right type where that is simple. */
+/** A placeholder, of the right type if that is simple. */
 function valueOf(schema: unknown): unknown {
   if (!isJsonObject(schema)) return null;
   const { type, enum: values, minimum, examples } = schema;

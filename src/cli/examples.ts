@@ -16,21 +16,21 @@ export interface Example {
   /** Its place in the file, from 1. */
   readonly number: number;
   readonly arguments: JsonObject;
-  /** Absent if the example does not say. */
+  /** Absent if the example has none. */
   readonly result?: unknown;
 }
 
 export interface ToolExamples {
   readonly examples: readonly Example[];
-  /** What is wrong with the file or with entries of it, which are then not among the examples. */
+  /** Problems of the file or of its entries; entries with a problem are not among the examples. */
   readonly problems: readonly string[];
 }
 
 const members = ["arguments", "result", "tool"];
 
 /**
- * Reads the examples beside a tool's module: `[{"arguments":…,"result":…}]`. In a folder of several tools each names its
- * `tool`.
+ * Reads the examples next to a tool's module: `[{"arguments":…,"result":…}]`. In a folder of several tools each entry
+ * names its `tool`.
  */
 export async function readExamples(registry: Registry, { tool }: RegisteredTool): Promise<ToolExamples> {
   if (tool.module?.startsWith("file:") !== true) return { examples: [], problems: [] };
@@ -40,7 +40,7 @@ export async function readExamples(registry: Registry, { tool }: RegisteredTool)
   if (typeof list === "string") return { examples: [], problems: [list] };
   const tools = toolsOfModule(registry, tool.module);
   const entries = list.map((entry, index) => readExample(entry, index + 1, tools));
-  // What is wrong with the file is reported once.
+  // A problem of the file is reported once.
   const isFirst = tools[0] === tool.name;
   return {
     examples: entries.flatMap((entry) =>
@@ -55,7 +55,7 @@ function toolsOfModule(registry: Registry, module: string): string[] {
   return all.filter(({ tool }) => tool.module === module).map(({ tool }) => tool.name);
 }
 
-/** What does not match the tool's schemas, each with the example's number. */
+/** Mismatches with the tool's schemas, each with the example's number. */
 export function checkExample(entry: RegisteredTool, example: Example): string[] {
   const { response } = entry;
   const problems = [argumentsProblem(entry, example.arguments)];
@@ -95,11 +95,12 @@ async function readIfThere(file: URL): Promise<string | undefined> {
   }
 }
 
-/** @returns the entries, or what is wrong with the file */
+/** @returns the entries, or the problem of the file */
 function parse(text: string): readonly unknown[] | string {
   const json = text.replace(/^\uFEFF/, "");
   try {
-    // As the schemas beside it, with the line of what is wrong; then as arguments, whose numbers must be exact.
+    // Parsed first like the schemas next to it, for the line of a syntax error; then like arguments, whose numbers must
+    // be exact.
     parseJsonFile("examples.json", json);
     const { value, refusals } = parseJson(json);
     const [refusal] = refusals;
@@ -111,7 +112,7 @@ function parse(text: string): readonly unknown[] | string {
   }
 }
 
-/** @returns the example and the tool that it is for, or what is wrong with it */
+/** @returns the example and its tool, or its problem */
 function readExample(
   entry: unknown,
   number: number,

@@ -7,9 +7,9 @@ import type { Io } from "./io.ts";
 const limitMs = 1500;
 
 /**
- * `toolhost health`: asks the service of the same configuration whether it is ready, for containers that have no curl.
- * It takes the flags and variables of `serve`, so that it asks where that listens. The file has no part in that: a service
- * that runs on is ready, whatever became of its file.
+ * `toolhost health`: asks the service with the same configuration whether it is ready, for containers without curl. It
+ * accepts the flags and variables of `serve`, so that it uses the same address. It does not read the file: a running
+ * service is ready even if its file became invalid.
  */
 export async function health(args: readonly string[], { env, out }: Io): Promise<number> {
   const address = readListenAddress(args, env);
@@ -20,7 +20,7 @@ export async function health(args: readonly string[], { env, out }: Io): Promise
   return problem === undefined ? 0 : 1;
 }
 
-/** @returns why the service is not ready; nothing where it is */
+/** @returns why the service is not ready; undefined if it is */
 function ask({ unixSocket, host, port }: ListenAddress): Promise<string | undefined> {
   const address = unixSocket === undefined ? { host: reachable(host), port } : { socketPath: unixSocket };
   return new Promise((resolve) => {
@@ -33,7 +33,7 @@ function ask({ unixSocket, host, port }: ListenAddress): Promise<string | undefi
   });
 }
 
-/** Addresses that stand for all of the machine's can be listened at, but not everywhere be asked. */
+/** A service can listen on an address that stands for all of the machine's, but not every system can connect to it. */
 function reachable(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   return host === "::" ? "::1" : host;

@@ -1,10 +1,10 @@
 import { dialectNames } from "../dialects/dialect.ts";
 interface CommandHelp {
-  /** What follows `toolhost NAME`. */
+  /** The text after `toolhost NAME`. */
   readonly usage: string;
   /** One line. */
   readonly summary: string;
-  /** What each flag does, and what the exit codes mean. */
+  /** What each flag does, and the meaning of the exit codes. */
   readonly details: string;
 }
 
@@ -109,13 +109,13 @@ Exits with 1 if an example failed or none was run.
 
 export const commandNames = Object.keys(commands) as (keyof typeof commands)[];
 
-/** What `toolhost NAME --help` prints. */
+/** The output of `toolhost NAME --help`. */
 export function commandHelp(name: keyof typeof commands): string {
   const { usage, summary, details }: CommandHelp = commands[name];
   return `${summary}\n\n  ${["toolhost", name, usage].filter(Boolean).join(" ")}\n${details === "" ? "" : `\n${details}`}`;
 }
 
-/** What `toolhost help` prints. */
+/** The output of `toolhost help`. */
 export const helpText = `Toolhost lists and runs tools for LLM agents, over HTTP.
 
 ${Object.entries(commands)

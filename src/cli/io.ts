@@ -1,11 +1,11 @@
 import type { Env } from "../config/environment.ts";
 
-/** What a command line reads and writes. Tests give their own, so that most of them need no process. */
+/** The input and output of a command line. Tests pass their own, so that most of them need no process. */
 export interface OuterIo {
   readonly env: Env;
-  /** What relative paths start from. */
+  /** The base of relative paths. */
   readonly cwd: string;
-  /** Writes to stdout, which is the command's answer. */
+  /** Writes to stdout: the command's result. */
   out(text: string): void;
   /** Writes to stderr. */
   err(text: string): void;
@@ -15,14 +15,14 @@ export interface OuterIo {
 
 /** The same for one command. */
 export interface Io extends OuterIo {
-  /** Calls this when the command has ended, well or not: for what it leaves open while it runs. */
+  /** Registers a function that runs when the command ends, even if it fails: it closes what the command opened. */
   onEnd(close: () => Promise<void>): void;
 }
 
-/** @returns the exit code; undefined if the process goes on */
+/** @returns the exit code; undefined if the process continues */
 export type Command = (args: readonly string[], io: Io) => Promise<number | undefined>;
 
-/** Names, messages and keys of schemas are anybody's, and a terminal obeys some characters. */
+/** Names, messages and keys of schemas are untrusted, and a terminal obeys some characters. */
 export function escapeControls(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -25,7 +25,7 @@ export async function list(args: readonly string[], io: Io): Promise<number> {
 
 interface Listed {
   readonly tools: readonly Declaration[];
-  /** What is missing from the list, and why. */
+  /** The tools that are missing from the list, with the reason. */
   readonly notes: readonly string[];
 }
 

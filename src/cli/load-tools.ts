@@ -9,14 +9,14 @@ import type { Io } from "./io.ts";
 const closeMs = 2000;
 
 /**
- * The tools that flags, environment and file name, for a command that ends.
+ * The tools that flags, environment and file configure, for a command that ends.
  * @throws ConfigError
  */
 export async function loadTools(flags: ToolFlags, io: Io, observer: Observer = {}): Promise<Tools> {
   return loadConfigured(await readToolConfig(flags, io.env, io.cwd), io, observer);
 }
 
-/** The tools of a configuration. Their sources are closed when the command has ended. */
+/** The tools of a configuration. Their sources are closed when the command ends. */
 export async function loadConfigured(config: ToolConfig, { env, onEnd }: Io, observer: Observer = {}): Promise<Tools> {
   const tools = createTools({ observer, env });
   onEnd(() => tools.close(closeMs));

@@ -5,7 +5,7 @@ import { parseFlags } from "../config/flags.ts";
 import { checkName } from "../tool/check-tool.ts";
 import type { Io } from "./io.ts";
 
-/** `toolhost new NAME`: a tool that runs as it is, to be changed into the one that is wanted. */
+/** `toolhost new NAME`: creates a tool that runs unchanged, as a starting point. */
 export async function newTool(args: readonly string[], { cwd, out }: Io): Promise<number> {
   const { values, positionals } = parseFlags({
     args: [...args],
@@ -51,7 +51,7 @@ function filesOf(name: string): Record<string, string> {
   return { "tool.mjs": moduleOf(name), ...schemaFiles };
 }
 
-/** As a formatter writes them. */
+/** Formatted like a formatter's output. */
 const schemaFiles = {
   "parameters.json": `{
   "type": "object",

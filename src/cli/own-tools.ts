@@ -11,7 +11,7 @@ import { closest } from "../schema/suggest.ts";
 import type { Io } from "./io.ts";
 import { loadConfigured } from "./load-tools.ts";
 
-/** The flags of the commands that look at one's own tools. */
+/** The flags of the commands for your own tools. */
 export const ownToolFlags = {
   ...toolFlags,
   bundled: { type: "boolean" },
@@ -26,7 +26,7 @@ interface OwnToolFlags extends ToolFlags {
 export interface OwnTools {
   readonly registry: Registry;
   readonly startCall: StartCall;
-  /** By name. Those that cannot run here are among them: elsewhere their variables are set. */
+  /** By name. They include tools that cannot run here, because their variables may be set elsewhere. */
   readonly tools: readonly RegisteredTool[];
   readonly skipped: readonly Skipped[];
   readonly warnings: readonly ToolWarning[];
@@ -41,9 +41,9 @@ interface OwnToolsOptions {
 }
 
 /**
- * The tools of one's own folders; the bundled ones only if they are asked for, by `--bundled` or by name.
+ * The tools of your own folders; the bundled ones only if they are requested, by `--bundled` or by name.
  * @param names only these, if there are any
- * @throws ConfigError for a name that neither a tool nor a skipped one has
+ * @throws ConfigError for a name of neither a tool nor a skipped one
  */
 export async function loadOwnTools(
   flags: OwnToolFlags,
@@ -76,7 +76,7 @@ export async function loadOwnTools(
   };
 }
 
-/** What is said if there is nothing to look at. */
+/** The message if there are no tools to read. */
 export const noOwnTools = `No tools of your own: name a folder with --tools, TOOLHOST_TOOLS or toolhost.yaml,
 or look at the bundled tools with --bundled.
 `;

@@ -5,7 +5,7 @@ import { declareTools } from "../dialects/declarations.ts";
 import type { DeclarationOptions, Dialect, Warning, WarningKind } from "../dialects/dialect.ts";
 import { dialects } from "../dialects/dialects.ts";
 
-/** A way to list tools: as the query of `GET /tools` asks for it. */
+/** A form of the list of tools: the query parameters of `GET /tools`. */
 export interface Form {
   readonly format: string;
   readonly dialect: Dialect;

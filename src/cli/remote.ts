@@ -3,9 +3,9 @@ import { type Env, readApiKeys } from "../config/environment.ts";
 import { isJsonObject } from "../json/object.ts";
 
 /**
- * Asks a running service, with the first of TOOLHOST_API_KEYS as the key.
- * @returns the JSON of the answer, whatever its status
- * @throws ConfigError if nothing answers, or something that does not answer with JSON
+ * Sends a request to a running service, with the first of TOOLHOST_API_KEYS as the key.
+ * @returns the JSON of the response, whatever its status
+ * @throws ConfigError if nothing answers, or the response is not JSON
  */
 export async function requestJson(url: string, path: string, env: Env, body?: string): Promise<unknown> {
   const problems: string[] = [];
@@ -27,8 +27,8 @@ export async function requestJson(url: string, path: string, env: Env, body?: st
 }
 
 /**
- * Takes an answer for what it should be.
- * @throws ConfigError with the service's own words where it refused, or where something else than Toolhost answered
+ * Checks that a response has the expected shape.
+ * @throws ConfigError with the service's own message if it refused, or if something other than Toolhost answered
  */
 export function readAnswer<T>(url: string, answer: unknown, isExpected: (answer: unknown) => answer is T): T {
   if (isExpected(answer)) return answer;

@@ -16,7 +16,7 @@ import type { Io } from "./io.ts";
 /** How long the end of the service waits for the reader of its log. */
 const lastWriteMs = 150;
 
-/** `toolhost serve`: answers until a signal ends it. */
+/** `toolhost serve`: runs the service until a signal ends it. */
 export async function serve(args: readonly string[], { env, cwd, out }: Io): Promise<number | undefined> {
   const hangUps = hearHangUps();
   const reading = await readConfigWithOrigins(args, env, cwd);
@@ -41,7 +41,7 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
   const url = await service.listen();
   const reread = (inForce: ConfigReading): Promise<ConfigReload> => rereadConfig(inForce, args, env, cwd);
   watch = watchConfig({ service, log, reading, mark, reread });
-  // Before the line that tells others to begin: a signal may follow it at once.
+  // Before the line that announces readiness: a signal may follow it immediately.
   endOnSignal({
     log: serviceLog,
     withinMs: config.shutdownDelayMs + config.shutdownTimeoutMs,
@@ -52,7 +52,7 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
     },
   });
   if (isOpenToAll(config)) log.warn("other machines can call without a key: TOOLHOST_INSECURE is set");
-  // Written at once, whatever the level: who started the service waits for this line.
+  // Written immediately at every level: whoever started the service waits for this line.
   const isRead = isatty(2);
   serviceLog.always(
     isRead ? startLine(version, url, service.registry, service.status()) : entryLine("info", { url }, "listening"),

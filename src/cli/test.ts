@@ -12,10 +12,10 @@ import { loadOwnTools, noOwnTools, ownToolFlags, type OwnTools } from "./own-too
 
 interface TestResult {
   readonly tool: string;
-  /** The example's place in the file, from 1; absent if none could be run. */
+  /** The example's index in the file, from 1; absent if none could be run. */
   readonly example?: number;
   readonly state: "passed" | "failed" | "not run";
-  /** What went wrong, or is different. */
+  /** The error or the difference. */
   readonly note?: string;
   readonly outcome?: Outcome;
 }
@@ -31,7 +31,7 @@ export async function test(args: readonly string[], io: Io): Promise<number> {
   const results: TestResult[] = own.skipped.map(({ name, reason }) => {
     return { tool: name, state: "failed", note: `skipped: ${reason}` };
   });
-  // One after the other: an example may need what the one before it did.
+  // In sequence: an example may need the effect of the one before it.
   for (const entry of own.tools) {
     for await (const result of testTool(own, entry, values.exact === true)) {
       results.push(result);

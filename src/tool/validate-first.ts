@@ -9,8 +9,8 @@ import { isThenable } from "../async/thenable.ts";
 type Execute<Context> = (args: JsonObject, context: Context) => unknown;
 
 /**
- * Puts a library's own check before a tool's function, which gets what the check makes of the arguments. The check has a
- * copy of its own: whatever it does to it, the next attempt starts from the arguments as they were sent.
+ * Runs a library's own check before a tool's function, which gets the arguments that the check returns. The check gets
+ * a copy: if it modifies the copy, the next attempt still starts from the arguments as sent.
  * @returns a function that throws, or rejects with, a CallError if the arguments are refused or the check fails
  */
 export function validateFirst<Context extends { readonly signal: AbortSignal }>(
@@ -37,7 +37,7 @@ async function validateLater<Context extends { readonly signal: AbortSignal }>(
     throw checkFailed(thrown);
   }
   const output = readOutput(answer, args);
-  // The call was answered while the check went on: the tool must not have its effect now.
+  // The call was answered while the check ran: the tool must not have its effect now.
   context.signal.throwIfAborted();
   return execute(output, context);
 }
@@ -65,10 +65,10 @@ function runCheck<Result>(check: () => Result): Result {
   }
 }
 
-/** A check that fails says nothing of the arguments. */
+/** A check that fails does not mean that the arguments are invalid. */
 function checkFailed(thrown: unknown): CallError {
   const error = toCallError(thrown, false);
-  // A ToolError has words for the model.
+  // The message of a ToolError is meant for the model.
   if (error.code === "tool_failed" && error.extras.action !== undefined) {
     return new CallError("tool_failed", error.message, { ...error.extras, ran: "no" }, error.cause);
   }

@@ -8,11 +8,14 @@ import type { RegisteredTool } from "../registry/registered-tool.ts";
 import type { Registry } from "../registry/registry.ts";
 import { type RunningCall, type Stoppable } from "./running-call.ts";
 
-/** Calls of one tool that may go on unheeded after their time limit, or after their caller left, before it is given no more. */
+/**
+ * Maximum number of abandoned calls of one tool: calls that continue after their time limit, or after their caller
+ * left. Beyond it the tool gets no new calls.
+ */
 export const maxAbandoned = 1000;
 
 /**
- * Finds room for the call in the process, and takes it off what its caller may do.
+ * Admits the call to the process, and counts it against its caller's rate limit.
  * @throws CallError `overloaded`, `rate_limited`
  */
 export function admitToService(registry: Registry, caller: Caller | undefined): void {
@@ -21,7 +24,7 @@ export function admitToService(registry: Registry, caller: Caller | undefined): 
     throw new CallError(
       "overloaded",
       "The service is at its limit of concurrent calls. Nothing ran; call again in a moment.",
-      // Not the same for all, or all would come back at once.
+      // Random, so that callers do not all return at the same time.
       { retryAfterMs: 1000 + Math.floor(Math.random() * 2000) },
     );
   }
@@ -32,7 +35,7 @@ export function admitToService(registry: Registry, caller: Caller | undefined): 
   });
 }
 
-/** The error for a tool that is known and not listed: nobody but its operator can change that, however often it is called. */
+/** The error for a tool that is known and not listed: only its operator can change that, however often it is called. */
 export function notAvailable(reason: string): CallError {
   return new CallError("unavailable", `The tool cannot run: ${reason}. Only its operator can change that.`, {
     action: "stop",
@@ -45,7 +48,7 @@ export function refuseUnlessReady(entry: RegisteredTool, call: Call): void {
   if (call.timeoutMs !== undefined && !(call.timeoutMs >= 1)) {
     throw new CallError("bad_request", "timeoutMs must be a number of at least 1.");
   }
-  // It is written into answers as it is.
+  // It is written into responses unescaped.
   if (call.callId !== undefined && !/^[\w-]{1,128}$/.test(call.callId)) {
     throw new CallError("bad_request", "callId must be 1 to 128 letters, digits, hyphens and underscores.");
   }
@@ -69,8 +72,8 @@ export function refuseUnlessReady(entry: RegisteredTool, call: Call): void {
 
 /**
  * Waits for a slot of a busy tool.
- * @param onSlot is called with the slot taken, in a turn of its own: one call that ends must not run all that waited
- * @throws CallError `busy` where it may not wait
+ * @param onSlot is called with the slot taken, in a separate turn: the end of one call must not run all waiting ones
+ * @throws CallError `busy` if it may not wait
  */
 export function waitForSlot(gate: Gate, run: RunningCall, onSlot: () => void): void {
   const { registry, call, timeoutMs, startedAt } = run;
@@ -79,7 +82,7 @@ export function waitForSlot(gate: Gate, run: RunningCall, onSlot: () => void): v
   const place = gate.wait(() => {
     run.slot = gate;
     leaveLine();
-    // One that comes when the time is up is no use: the tool would be started to be stopped at once.
+    // A slot after the time limit is useless: the tool would be started and stopped at once.
     queueMicrotask(now() < waiting.expiresAt ? onSlot : () => run.fail(busy()));
   });
   const giveUp = (error: CallError): void => {
@@ -91,7 +94,7 @@ export function waitForSlot(gate: Gate, run: RunningCall, onSlot: () => void): v
     registry,
     expiresAt: startedAt + waitMs,
     onExpire: () => giveUp(busy()),
-    // Whatever stops it: the tool has not been started.
+    // For every reason to stop: the tool has not been started.
     stop: () => giveUp(cancelledBeforeStart()),
   };
   setDeadline(waiting);

@@ -2,14 +2,14 @@ import type { Call } from "./call.ts";
 import { CallError } from "../../errors/errors.ts";
 import { failedOutcome, type Outcome } from "../outcome.ts";
 
-/** At most so many calls are run side by side for one who asks. */
+/** Maximum number of calls that run concurrently for one request. */
 export const maxCalls = 128;
 
-/** What one of many calls is, or why it is none that can be run. */
+/** One of many calls, or the reason why it cannot be run. */
 export type BatchEntry = CallError | RunnableCall;
 export type RunnableCall = Pick<Call, "name" | "arguments" | "hash" | "repair" | "repairs" | "modelCallId">;
 
-/** Runs calls side by side. Each has an outcome of its own, in the order they came. */
+/** Runs calls concurrently. Each has its own outcome, in the order of the calls. */
 export function runBatch(
   calls: readonly BatchEntry[],
   run: (call: RunnableCall, index: number) => Promise<Outcome>,

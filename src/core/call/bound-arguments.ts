@@ -14,7 +14,7 @@ import type { Call } from "./call.ts";
 type Execute = (args: JsonObject, context: ToolContext) => unknown;
 
 /**
- * What is bound for a call, made anew: what a tool does to it changes no other call.
+ * The bound arguments of a call, as new objects: a change by the tool does not affect other calls.
  * @throws CallError `unavailable` if a claim or the session is missing
  */
 export function boundArguments({ bound }: Binding, { caller, session }: Pick<Call, "caller" | "session">): JsonObject {
@@ -31,8 +31,9 @@ export function boundArguments({ bound }: Binding, { caller, session }: Pick<Cal
 }
 
 /**
- * Joins what a call sends with what is bound, and checks both together with the tool's own schema.
- * @throws CallError `invalid_arguments` for what the call sends, `unavailable` for what is bound. Neither names what is bound
+ * Joins the arguments that a call sends with the bound ones, and checks both together with the tool's own schema.
+ * @throws CallError `invalid_arguments` for the sent arguments, `unavailable` for the bound ones. Neither names a bound
+ * argument
  */
 export function checkBoundArguments(entry: RegisteredTool, binding: Binding, call: Call): Repaired {
   refuseBound(entry, binding, call.arguments);
@@ -57,7 +58,7 @@ export function checkBoundArguments(entry: RegisteredTool, binding: Binding, cal
   throw invalid(issues.filter((issue) => !mentions(binding.bound, issue)));
 }
 
-/** Keeps what is bound out of the words of a schema library, which checks it where the tool runs. */
+/** Removes bound arguments from the messages of a schema library, which checks them where the tool runs. */
 export function withoutBoundIssues(binding: Binding, execute: Execute): Execute {
   const reworded = (thrown: unknown): unknown => {
     if (!(thrown instanceof CallError) || thrown.extras.issues === undefined) return thrown;
@@ -81,7 +82,7 @@ export function withoutBoundIssues(binding: Binding, execute: Execute): Execute 
   };
 }
 
-/** @throws CallError `unavailable` if something bound is at fault, whatever else is sent */
+/** @throws CallError `unavailable` if a bound argument is at fault, whatever else is sent */
 function refuseMisfit({ bound }: Binding, findings: readonly Finding[]): void {
   const isAtBound = ({ instancePath }: Finding): boolean => instancePath !== "" && bound.has(nameAt(instancePath));
   const misfit = findings.find(isAtBound);
@@ -94,7 +95,7 @@ function refuseMisfit({ bound }: Binding, findings: readonly Finding[]): void {
   throw unavailable(`the value bound to ${nameAt(misfit.instancePath)} is not valid: it ${misfit.message}`);
 }
 
-/** Their findings sum up those of their branches, of which another may be the one that is meant. */
+/** Their findings summarise those of their branches, and another branch may be the intended one. */
 const choices: ReadonlySet<string> = new Set(["anyOf", "oneOf", "if"]);
 
 function copyOf(value: unknown): unknown {

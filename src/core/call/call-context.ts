@@ -9,8 +9,8 @@ import { traceIdOf } from "./span.ts";
 import type { ToolContext } from "../../tool/tool.ts";
 
 /**
- * What the tool is given. A class for its getters: they cost nothing until a tool reads them, and what they give may
- * be taken apart (`execute(args, { signal, fetch })`).
+ * The context of a tool. A class because of its getters: they cost nothing until a tool reads them, and their values
+ * may be destructured (`execute(args, { signal, fetch })`).
  */
 export class CallContext implements ToolContext {
   readonly callId: string;
@@ -57,7 +57,7 @@ export class CallContext implements ToolContext {
   }
 }
 
-/** What the log says of the call that a tool's entry belongs to. */
+/** The fields of a tool's log entry that identify its call. */
 export function aboutCall({
   callId,
   entry,

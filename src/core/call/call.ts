@@ -5,28 +5,28 @@ import type { Repair } from "../../schema/repair.ts";
 import type { LogLevel } from "../../tool/log-level.ts";
 import type { Progress } from "../../tool/progress.ts";
 
-/** A call as a door hands it in. */
+/** A call as a door passes it on. */
 export interface Call {
   readonly name: string;
-  /** The call's id, if what hands it in has made one: 1 to 128 letters, digits, `-` and `_`. @default a new one */
+  /** The call's id, if the door has created one: 1 to 128 letters, digits, `-` and `_`. @default a new one */
   readonly callId?: string | undefined;
-  /** Handed to the tool as they are. */
+  /** Passed to the tool unchanged. */
   readonly arguments: unknown;
-  /** Who calls. @default anonymous, who may use every tool */
+  /** The caller. @default anonymous, who may use every tool */
   readonly caller?: Caller | undefined;
-  /** What the model calls it, for spans. */
+  /** The model's id of the call, for spans. */
   readonly modelCallId?: string | undefined;
-  /** Of the request that the call came by, for logs. */
+  /** The id of the HTTP request that contained the call, for logs. */
   readonly requestId?: string | undefined;
-  /** Shortens the tool's time limit; a longer one is cut to it. */
+  /** Shortens the tool's time limit, in milliseconds; a longer one is reduced to it. */
   readonly timeoutMs?: number | undefined;
-  /** Mend arguments that fail their check. @default as the tool's settings say, else false */
+  /** Repair arguments that fail their check. @default the tool's setting, otherwise false */
   readonly repair?: boolean | undefined;
-  /** What the door has mended in the arguments already. It stands before the call's own repairs. */
+  /** Repairs that the door has already made in the arguments. They precede the call's own repairs. */
   readonly repairs?: readonly Repair[] | undefined;
-  /** Refuse to run another declaration than the one with this hash. */
+  /** Refuse to run a declaration with any hash other than this one. */
   readonly hash?: string | undefined;
-  /** The names that may be called; to this call there are no others. @default all */
+  /** The names that may be called; for this call no others exist. @default all */
   readonly only?: ReadonlySet<string> | undefined;
   /** The caller's `Toolhost-Session`. */
   readonly session?: string | undefined;
@@ -38,12 +38,12 @@ export interface Call {
   readonly parent?: Context | undefined;
 }
 
-/** Lets a caller take back a call, at the cost of one object: an AbortSignal costs more than the rest of a call. */
+/** Lets a caller cancel a call, at the cost of one object: an AbortSignal costs more than the rest of a call. */
 export interface Cancellation {
   cancelled: boolean;
   /**
-   * What there is to be stopped, while there is. An object and not a closure of its own for each call: with those V8
-   * keeps what every call leaves behind until the next full collection, a twentieth of its cost.
+   * The call to stop, while it runs. An object and not a closure per call: with closures V8 keeps what every call
+   * leaves behind until the next full collection, a twentieth of its cost.
    */
   target?: Cancellable | undefined;
 }
@@ -58,7 +58,7 @@ export function cancel(cancellation: Cancellation): void {
   cancellation.target?.cancel();
 }
 
-/** What a caller hears of a call while it runs. */
+/** The events of a call for its caller while it runs. */
 export interface Listener {
   onProgress?(progress: Progress): void;
   onLog?(level: LogLevel, message: string, fields?: JsonObject): void;

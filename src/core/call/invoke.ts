@@ -23,7 +23,7 @@ import { isThenable } from "../../async/thenable.ts";
 import { repairValue, markRepaired } from "../../json/well-formed.ts";
 
 /**
- * Runs a tool. Whatever goes wrong is an outcome: it rejects only with a TypeError, if it is not given what it takes.
+ * Runs a tool. Every failure is an outcome: it rejects only with a TypeError, for arguments of the wrong type.
  * @example
  * ```ts
  * import { createRegistry, invoke } from "toolhost";
@@ -41,7 +41,7 @@ export function invoke(registry: Registry, call: Call): Promise<Outcome> {
   });
 }
 
-/** JavaScript has no compiler that would say so. */
+/** In JavaScript no compiler checks the types. */
 function refuseUnlessCall(registry: unknown, call: unknown): void {
   const isCall = typeof call === "object" && call !== null && "name" in call && typeof call.name === "string";
   if (!isRegistry(registry) || !isCall) {
@@ -50,9 +50,9 @@ function refuseUnlessCall(registry: unknown, call: unknown): void {
 }
 
 /**
- * Runs a tool: find what the caller may use, admit the call, check the arguments, run it in time, check the result.
- * Every door goes through here. It is {@link invoke} without promises of its own, which cost a call as much as its checks.
- * @param done is called once, at once where the tool answers at once; it must not throw
+ * Runs a tool: find what the caller may use, admit the call, check the arguments, run it with its time limit, check the
+ * result. Every door uses it. It is {@link invoke} without its promises, which cost a call as much as its checks.
+ * @param done is called once, synchronously if the tool returns synchronously; it must not throw
  */
 export function startCall(registry: Registry, call: Call, done: (outcome: Outcome) => void): void {
   const entry = findTool(registry, call);
@@ -79,14 +79,14 @@ export function startCall(registry: Registry, call: Call, done: (outcome: Outcom
   execute(run, args as JsonObject);
 }
 
-/** @returns the repaired arguments, or undefined where they are good as they came */
+/** @returns the repaired arguments, or undefined if they are valid unchanged */
 function checkArguments(entry: RegisteredTool, call: Call): Repaired | undefined {
   if (isJsonObject(call.arguments) && entry.parameters.accepts(call.arguments)) return undefined;
   const mayRepair = call.repair ?? entry.repair ?? false;
   const repaired = mayRepair ? repairArguments(entry.parameters, call.arguments) : undefined;
   if (repaired !== undefined) return repaired;
   const issues = issuesOf(entry.parameters, call.arguments);
-  // A schema that allows more than objects does not make the arguments anything else.
+  // Arguments must be an object even if the schema allows other types.
   if (issues.length === 0) issues.push({ path: "", message: "must be object", keyword: "type", expected: "object" });
   throw new CallError(
     "invalid_arguments",
@@ -96,7 +96,7 @@ function checkArguments(entry: RegisteredTool, call: Call): Repaired | undefined
 }
 
 function execute(run: RunningCall, args: JsonObject): void {
-  if (!run.running) return; // Stopped in the turn in which its slot came.
+  if (!run.running) return; // Stopped in the turn in which it got its slot.
   const { entry, call, span } = run;
   if (call.cancellation?.cancelled === true) return run.fail(cancelledBeforeStart());
   let returned: unknown;
@@ -138,7 +138,7 @@ function checkResult(run: RunningCall, returned: unknown): Outcome | CallError {
   }
 }
 
-/** Where a tool cut a text by its length, half a character may be left, which no provider takes back. */
+/** A tool that cut a text at a length may leave half a surrogate pair, which no provider accepts back. */
 function checkMended(run: RunningCall, written: WrittenJson): Outcome | CallError {
   const value = repairValue(written.value);
   if (value === written.value) return checkWritten(run, written);

@@ -2,7 +2,7 @@ import { NotJson, TooLong, writeJson, type WrittenJson } from "../../json/write.
 import { CallError } from "../../errors/errors.ts";
 
 /**
- * Writes what a tool returned as JSON.
+ * Writes a tool's return value as JSON.
  * @throws CallError `invalid_result` with the place of what is not JSON, or `result_too_large`
  */
 export function toResultJson(result: unknown, maxBytes: number): WrittenJson {

@@ -11,15 +11,15 @@ import { runNumbered } from "./current-tool.ts";
 const firstPauseMs = 200;
 
 /**
- * Runs a tool again after a failure that may pass. To the call it is one run of the tool: the slot is kept, the time limit
- * and whoever can stop the call end a pause at once.
+ * Runs a tool again after a failure that may be temporary. For the call it is one run of the tool: the slot is kept,
+ * and the time limit or a cancellation ends a pause immediately.
  */
 export async function runWithRetries(run: RunningCall, args: JsonObject, context: CallContext): Promise<unknown> {
   const { entry } = run;
   const { retries, repeatable } = entry;
   for (let attempt = 1; ; attempt++) {
     try {
-      // A copy, for each attempt starts from the arguments as they were sent.
+      // A copy, because each attempt starts from the arguments as sent.
       const own = attempt > retries ? args : structuredClone(args);
       return await runNumbered(entry, own, context);
     } catch (thrown) {
@@ -41,7 +41,7 @@ function backOffMs(attempt: number): number {
   return firstPauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
 }
 
-/** Rejects as soon as the signal is aborted. */
+/** Rejects as soon as the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

@@ -13,20 +13,20 @@ import { endSpan, traceIdOf } from "./span.ts";
 import { createIds } from "../process-ids.ts";
 import { repairValue } from "../../json/well-formed.ts";
 
-/** A call under way, as the shutdown sees it. */
+/** A running call, as the shutdown needs it. */
 export interface Stoppable extends Deadline {
   readonly registry: Registry;
   stop(error: CallError): void;
 }
 
-/** The calls of a registry that wait, for their tool or for a slot of it. Found through their deadlines. */
+/** The calls of a registry that wait for their tool or for a slot of it. Found through their deadlines. */
 export function runningCalls(registry: Registry): Stoppable[] {
   return pendingDeadlines().filter(
     (deadline): deadline is Stoppable => "registry" in deadline && deadline.registry === registry,
   );
 }
 
-/** Stops every call of a registry: first those that wait for a slot, for the others free theirs. */
+/** Stops every call of a registry: first those that wait for a slot, because the others free theirs. */
 export function stopCalls(registry: Registry, error: CallError): void {
   const calls = runningCalls(registry);
   for (const call of calls) if (!(call instanceof RunningCall)) call.stop(error);
@@ -34,10 +34,10 @@ export function stopCalls(registry: Registry, error: CallError): void {
 }
 
 /**
- * One call from its start to its outcome: the clock that limits it and the switch that stops it. Ends once, by the
- * tool, the time limit, the caller or the shutdown; what comes later changes nothing.
+ * One call from its start to its outcome, with its time limit and its cancellation. It ends once, by the tool, the time
+ * limit, the caller or the shutdown; later events change nothing.
  *
- * A class, because its fields are made for every call and its methods must not be.
+ * A class, because its fields are created for every call and its methods must not be.
  */
 export class RunningCall implements Stoppable, Cancellable {
   readonly registry: Registry;
@@ -47,9 +47,9 @@ export class RunningCall implements Stoppable, Cancellable {
   readonly timeoutMs: number;
   readonly startedAt = now();
   readonly expiresAt: number;
-  /** The tool was called. What goes wrong before that is no matter of time. */
+  /** The tool was called. Failures before that are not due to the time limit. */
   started = false;
-  /** The gate of which it holds a slot, to be left when it ends. */
+  /** The gate of its slot, which is released when it ends. */
   slot: Gate | undefined = undefined;
   span: Span | undefined = undefined;
   repairs: readonly Repair[] | undefined;
@@ -57,7 +57,7 @@ export class RunningCall implements Stoppable, Cancellable {
   later: Deadline | undefined = undefined;
   readonly #done: (outcome: Outcome) => void;
   #endedAt: number | undefined = undefined;
-  /** The tool gave a promise, which has not settled. */
+  /** The tool returned a promise, which has not settled. */
   #isPending = false;
   #controller: AbortController | undefined = undefined;
   #abortReason: DOMException | undefined = undefined;
@@ -78,17 +78,18 @@ export class RunningCall implements Stoppable, Cancellable {
     return this.#endedAt === undefined;
   }
 
-  /** The tool came back when the limit had passed, whatever it came back with. */
+  /** Whether the tool returned after the limit had passed, with any result. */
   get isOverdue(): boolean {
     return this.started && this.running && now() > this.expiresAt;
   }
 
   /**
-   * Waits for the tool's promise, but no longer than the call may last. The tool goes on unheeded where it ignores its
-   * signal, and is counted among the abandoned until it ends.
-   * @param settle is called with this call and the result, unless the call was stopped before; one function for all calls
-   * @param fail likewise, with what the promise was rejected with
-   * @throws what `then` throws, for a thenable that is no promise; the call must then be failed
+   * Waits for the tool's promise, but no longer than the call may last. A tool that ignores its signal continues, and
+   * is counted among the abandoned until it ends.
+   * @param settle is called with this call and the result, unless the call was stopped before; one function for all
+   * calls
+   * @param fail likewise, with the rejection of the promise
+   * @throws what `then` throws, for a thenable that is not a promise; the call must then be failed
    */
   wait(
     pending: PromiseLike<unknown>,
@@ -108,7 +109,7 @@ export class RunningCall implements Stoppable, Cancellable {
     if (cancellation !== undefined) cancellation.target = this;
   }
 
-  /** @returns whether anyone still waits for the tool */
+  /** @returns whether the call still waits for the tool */
   #settled(): boolean {
     if (!this.#isPending) return false; // A thenable may call back twice.
     this.#isPending = false;
@@ -125,7 +126,7 @@ export class RunningCall implements Stoppable, Cancellable {
     this.stop(cancelled());
   }
 
-  /** Ends the call from outside: the caller is answered with this error, and the tool's signal is aborted. */
+  /** Ends the call from outside: the caller gets this error, and the tool's signal aborts. */
   stop(error: CallError): void {
     if (!this.running) return;
     if (this.#isPending) this.entry.abandoned.count++;
@@ -138,18 +139,18 @@ export class RunningCall implements Stoppable, Cancellable {
   /** Ends the call with a failure. */
   fail(error: CallError): void {
     if (!this.running) return;
-    this.#isPending = false; // A thenable that threw may call back all the same, and is not heard.
+    this.#isPending = false; // A thenable that threw may still call back, and is ignored.
     if (this.isOverdue) return this.stop(timedOut(this));
     this.#end();
     this.#conclude(failedOutcome(error, this.entry.repeatable, this.callId), error.code, error.cause);
   }
 
   /**
-   * Ends the call with what the tool returned. The clock stops before that is looked at.
+   * Ends the call with the tool's return value. The clock stops before the value is checked.
    * @param check makes the outcome; what it throws is not caught here
    */
   finish(returned: unknown, check: (run: RunningCall, returned: unknown) => Outcome | CallError): void {
-    // A tool that blocked the event loop comes back before its limit could end it.
+    // A tool that blocked the event loop returns before its limit could end it.
     if (this.isOverdue) return this.stop(timedOut(this));
     this.#end();
     const checked = check(this, returned);
@@ -175,7 +176,7 @@ export class RunningCall implements Stoppable, Cancellable {
     this.#done(outcome);
   }
 
-  /** Ends the span and tells the observer. One that fails is no reason for a call to fail. */
+  /** Ends the span and notifies the observer. A failure of either must not make the call fail. */
   #tell(code: CallRecord["code"], cause: unknown): void {
     const { callId, entry, call, span, registry } = this;
     const ms = this.#endedAt! - this.startedAt;
@@ -197,7 +198,7 @@ export class RunningCall implements Stoppable, Cancellable {
     }
   }
 
-  /** Made when it is first asked for. */
+  /** Created on first use. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();

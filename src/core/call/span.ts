@@ -19,7 +19,7 @@ import { version } from "../../package.ts";
  */
 const tracerName = "toolhost";
 
-/** Undefined without an SDK: asking first is cheaper than starting spans that record nothing. */
+/** Undefined without an SDK: checking first is cheaper than starting spans that record nothing. */
 function findTracer(): Tracer | undefined {
   const provider = trace.getTracerProvider();
   return provider instanceof ProxyTracerProvider
@@ -27,7 +27,7 @@ function findTracer(): Tracer | undefined {
     : provider.getTracer(tracerName, version);
 }
 
-/** What must be known when the span starts, for samplers to decide on. Made once a tool. */
+/** Attributes that must be known when the span starts, for a sampler's decision. Created once per tool. */
 export interface SpanPlan {
   readonly name: string;
   readonly options: { readonly kind: SpanKind; readonly attributes: Record<string, string> };
@@ -50,7 +50,7 @@ export function planSpan(toolName: string): SpanPlan {
 /** The caller's trace, from its `traceparent`. */
 export function parentFrom(headers: Record<string, unknown>): Context {
   const extracted = propagation.extract(context.active(), headers);
-  // Without an SDK nobody reads the header; its trace is for the log all the same.
+  // Without an SDK nothing else reads the header; the log still needs its trace.
   if (trace.getSpanContext(extracted) !== undefined || findTracer() !== undefined) return extracted;
   const [, traceId = "", spanId = "", flags = ""] =
     /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/.exec(String(headers["traceparent"])) ?? [];
@@ -58,7 +58,7 @@ export function parentFrom(headers: Record<string, unknown>): Context {
   return isSpanContextValid(remote) ? trace.setSpanContext(extracted, remote) : extracted;
 }
 
-/** The trace that a call is part of: its span's, or else the caller's. */
+/** The trace that a call is part of: its span's, otherwise the caller's. */
 export function traceIdOf(span: Span | undefined, parent: Context | undefined): string | undefined {
   if (span !== undefined) return span.spanContext().traceId;
   return parent === undefined ? undefined : trace.getSpanContext(parent)?.traceId;
@@ -74,7 +74,10 @@ export function startSpan({ span: plan, tool }: SpanTool, callId: string, call: 
   return span;
 }
 
-/** What a span needs of a registered tool, and of a call. Written out: both of them know spans. */
+/**
+ * The fields that a span needs of a registered tool, and of a call. Listed here, because both of their types refer to
+ * spans.
+ */
 interface SpanTool {
   readonly span: SpanPlan;
   readonly tool: { readonly description: string };
@@ -85,7 +88,7 @@ interface SpanCall {
   readonly modelCallId?: string | undefined;
 }
 
-/** Runs with the span as the active one, so that what the tool does is part of it. */
+/** Runs with the active span, so that the tool's own spans become its children. */
 export function runInSpan<T>(span: Span, parent: Context | undefined, run: () => T): T {
   return context.with(trace.setSpan(parent ?? context.active(), span), run);
 }
