@@ -5,6 +5,7 @@ import {
   type Registry,
   type RegistryOptions as BareRegistryOptions,
 } from "./core/registry/registry.ts";
+import { refuseUnknownOptions } from "./errors/known-options.ts";
 import { createOutboundFetch } from "./egress/fetch.ts";
 import { createThreads } from "./isolation/threads.ts";
 import { createProcessWarnings } from "./process-warnings.ts";
@@ -23,6 +24,18 @@ export interface RegistryOptions extends Omit<BareRegistryOptions, "fetch" | "is
   /** Is told of calls, and of what tools log. @default what a tool throws, and what should be fixed in one, is a warning of the process */
   readonly observer?: Observer;
 }
+
+const knownOptions: Record<keyof RegistryOptions, true> = {
+  tools: true,
+  overrides: true,
+  callsInFlight: true,
+  queueMs: true,
+  timeoutMs: true,
+  env: true,
+  fetch: true,
+  isolate: true,
+  observer: true,
+};
 
 /**
  * A registry of tools, to be given to `invoke`, `createApp` or `createAgent`.
@@ -44,6 +57,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     throw new TypeError("createRegistry takes an object of options: createRegistry({ tools: [ … ] })");
   }
+  refuseUnknownOptions("createRegistry", knownOptions, options, { tool: "tools", timeout: "timeoutMs" });
   if (options.tools !== undefined && !Array.isArray(options.tools)) {
     throw new TypeError("tools must be an array: createRegistry({ tools: [ … ] })");
   }

@@ -3,7 +3,7 @@ import { repairText } from "../json/well-formed.ts";
 import { dialects } from "../dialects/dialects.ts";
 import { createConversation } from "./conversation.ts";
 import { runToEnd, shareGenerator } from "./generators.ts";
-import { refuseUnknownChatOptions, refuseUnknownOptions } from "./known-options.ts";
+import { refuseUnknownChatOptions, refuseUnknownAgentOptions } from "./known-options.ts";
 import type { ModelPart, ModelRequest } from "./models/model.ts";
 import { type AgentOptions, type ChatOptions, checkChoice, checkOptions } from "./options.ts";
 import { conversations } from "../dialects/conversation/conversations.ts";
@@ -71,7 +71,7 @@ export interface Agent {
  * ```
  */
 export function createAgent(options: AgentOptions): Agent {
-  refuseUnknownOptions(options);
+  refuseUnknownAgentOptions(options);
   checkOptions(options);
   return createAgentWith(options, createAgentTools(options.tools ?? [], options.observer));
 }

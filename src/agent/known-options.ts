@@ -1,4 +1,4 @@
-import { closest } from "../schema/suggest.ts";
+import { refuseUnknownOptions } from "../errors/known-options.ts";
 import type { AgentOptions, ChatOptions } from "./options.ts";
 
 const agentOptions: Record<keyof AgentOptions, true> = {
@@ -13,7 +13,7 @@ const agentOptions: Record<keyof AgentOptions, true> = {
 const chatOptions: Record<keyof ChatOptions, true> = { toolChoice: true, signal: true };
 
 /** Names that other agent libraries use for an option. */
-const foreignNames: Readonly<Record<string, keyof AgentOptions>> = {
+const synonyms: Readonly<Record<string, keyof AgentOptions>> = {
   instructions: "system",
   systemPrompt: "system",
   systemMessage: "system",
@@ -28,25 +28,12 @@ const foreignNames: Readonly<Record<string, keyof AgentOptions>> = {
   functions: "tools",
 };
 
-/** @throws TypeError for an option that createAgent does not have: otherwise it would be ignored without a message */
-export function refuseUnknownOptions(options: unknown): void {
-  refuse("createAgent", agentOptions, options);
+/** @throws TypeError for an option that createAgent does not have */
+export function refuseUnknownAgentOptions(options: unknown): void {
+  refuseUnknownOptions("createAgent", agentOptions, options, synonyms);
 }
 
 /** @throws TypeError for an option that a chat does not have */
 export function refuseUnknownChatOptions(options: unknown): void {
-  refuse("a chat", chatOptions, options);
-}
-
-function refuse(taker: string, known: Readonly<Record<string, true>>, options: unknown): void {
-  if (typeof options !== "object" || options === null) {
-    throw new TypeError(`The options of ${taker} must be an object.`);
-  }
-  for (const name of Object.keys(options)) {
-    if (Object.hasOwn(known, name)) continue;
-    const foreign = Object.hasOwn(foreignNames, name) ? foreignNames[name]! : undefined;
-    const meant = foreign !== undefined && Object.hasOwn(known, foreign) ? foreign : closest(name, Object.keys(known));
-    const hint = meant === undefined ? `It has ${Object.keys(known).join(", ")}.` : `Did you mean ${meant}?`;
-    throw new TypeError(`${name} is not an option of ${taker}. ${hint}`);
-  }
+  refuseUnknownOptions("a chat", chatOptions, options, synonyms);
 }

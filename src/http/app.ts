@@ -1,7 +1,9 @@
 import { Hono } from "hono";
+import { checkAccessOptions } from "../access/check-options.ts";
 import { createStartCall, type StartCall } from "../core/call/start-call.ts";
 import { isRegistry, type Registry } from "../core/registry/registry.ts";
 import type { SourceStatus } from "../core/source.ts";
+import { refuseUnknownOptions } from "../errors/known-options.ts";
 import { type Answer, type AnswerObserver, createAnswer } from "./answer.ts";
 import type { HeldBytes } from "./body/received-body.ts";
 import { createGuard, type GuardOptions } from "./guard/guard.ts";
@@ -43,6 +45,27 @@ export interface AppOptions extends GuardOptions, AnswerObserver {
   readonly lifecycle?: Lifecycle;
 }
 
+const knownOptions: Record<keyof AppOptions, true> = {
+  registry: true,
+  apiKeys: true,
+  auth: true,
+  access: true,
+  hosts: true,
+  origins: true,
+  publicUrl: true,
+  startCall: true,
+  maxBodyBytes: true,
+  maxReplyBytes: true,
+  maxBytesInFlight: true,
+  bytesInFlight: true,
+  sources: true,
+  metrics: true,
+  routes: true,
+  lifecycle: true,
+  onFault: true,
+  onRefused: true,
+};
+
 /** For our own server, which answers some requests without Hono. */
 export interface Answering {
   readonly answer: Answer;
@@ -73,6 +96,12 @@ export type App = Hono & { readonly answering: Answering };
  */
 export function createApp(options: AppOptions): App {
   refuseUnlessRegistry(options);
+  refuseUnknownOptions("createApp", knownOptions, options, {
+    apiKey: "apiKeys",
+    keys: "apiKeys",
+    bodyBytes: "maxBodyBytes",
+  });
+  checkAccessOptions(options);
   const { lifecycle = servingLifecycle, onRefused } = options;
   const calling = callingOf(options);
   const invoke = createInvokeRoute(calling);
