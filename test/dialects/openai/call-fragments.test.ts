@@ -207,7 +207,7 @@ describe("fragments of calls", () => {
       { index: 0, function: { arguments: '{"city":"Oslo"}' } },
     ]);
     expect(found).toMatchObject([{ name: "f", arguments: { city: "Oslo" }, refusal: undefined }]);
-    expect(warnings).toEqual([{ call: 0, message: expect.stringContaining("came several times") as string }]);
+    expect(warnings).toEqual([{ call: 0, message: expect.stringContaining("sent several times") as string }]);
   });
 
   it("go on with the open call of their index if they bring another id and no name", () => {
