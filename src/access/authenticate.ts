@@ -13,7 +13,7 @@ export interface AuthOptions {
 }
 
 export interface AccessOptions {
-  /** Keys in plain text, which may use every tool. @default [] */
+  /** Keys in plain text, which may use every tool. At least one; leave it out if anyone may call. @default none */
   readonly apiKeys?: readonly string[] | undefined;
   /** Keys by their hash, and tokens. If neither these nor `apiKeys` are set, anyone may call. @default {} */
   readonly auth?: AuthOptions | undefined;

@@ -96,6 +96,8 @@ async function explainMissing(name: string, outcome: Outcome | undefined, tools:
   const likely =
     meant === undefined && suggestion === undefined ? skipped : skipped.filter((each) => each.name === meant);
   for (const { name: each, reason } of likely) io.err(`${escapeControls(`skipped: ${each}: ${reason}`)}\n`);
+  if (likely.length > 0 || suggestion !== undefined) return;
+  io.err(`toolhost: "toolhost list" shows the tools; --tools DIR adds those of a folder\n`);
 }
 
 function namesOf(skipped: readonly Skipped[]): string[] {

@@ -40,6 +40,7 @@ export const toolNamePattern = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 /** @throws Error for what is not a tool's name */
 export function checkName(name: unknown): void {
   if (typeof name === "string" && toolNamePattern.test(name)) return;
+  if (name === undefined) throw new Error("it has no name");
   throw new Error("the name must be 1 to 64 characters of a-z, A-Z, 0-9, _ and -, and start with a letter or _");
 }
 

@@ -14,7 +14,7 @@ export async function servedTools(args: readonly string[] = [], env: Record<stri
   const config = await readConfig(args, { ...env, PORT: "0" }, temporaryFolder());
   const tools = createTools({ env });
   await tools.load(config);
-  const app = createApp({ registry: tools.registry, apiKeys: config.apiKeys, sources: tools.status });
+  const app = createApp({ registry: tools.registry, sources: tools.status });
   const server = createServer({ app });
   onTestFinished(() => {
     server.close();

@@ -1,5 +1,6 @@
 import type { Dialect } from "../../dialects/dialect.ts";
 import { dialects, findDialect } from "../../dialects/dialects.ts";
+import { closest } from "../../schema/suggest.ts";
 import { badQuery } from "../query.ts";
 
 /**
@@ -10,5 +11,8 @@ export function readFormat(format: string | undefined): Dialect | undefined {
   if (format === undefined || format === "toolhost") return undefined;
   const dialect = findDialect(format);
   if (dialect !== undefined) return dialect;
-  throw badQuery("format", `must be one of toolhost, ${Object.keys(dialects).join(", ")}`);
+  const names = ["toolhost", ...Object.keys(dialects)];
+  const meant = closest(format, names);
+  const hint = meant === undefined ? "" : `is unknown. Did you mean ${meant}? It `;
+  throw badQuery("format", `${hint}must be one of ${names.join(", ")}`);
 }

@@ -1,3 +1,4 @@
+import { pointerToken } from "../../json/pointer.ts";
 import { describeRefusal } from "../../json/refusals.ts";
 import type { Caller } from "../../core/caller.ts";
 import { CallError } from "../../errors/errors.ts";
@@ -61,7 +62,10 @@ interface Entry {
 function readEntries({ value, refusals }: JsonDocument): Entry[] {
   const calls = ownMember(value, "calls");
   if (!Array.isArray(calls)) {
-    throw new CallError("bad_request", `The body must be {"calls": […]}.${formatHint(value)}`);
+    throw new CallError(
+      "bad_request",
+      `The body must be {"calls": [{"name": …, "arguments": {…}}]}.${formatHint(value)}`,
+    );
   }
   if (calls.length > maxCalls) throw new CallError("bad_request", `There may be at most ${maxCalls} calls.`);
   const entries = calls.map((call): Entry => ({ value: call, issues: [] }));
@@ -81,9 +85,20 @@ function planEntry({ value, issues }: Entry): BatchEntry {
   const hash = ownMember(value, "hash");
   if (typeof name !== "string") return notACall([issue("/name", "must be the name of a tool", "type")]);
   if (hash !== undefined && typeof hash !== "string") return notACall([issue("/hash", "must be a string", "type")]);
+  if (!Object.hasOwn(value, "arguments")) {
+    const misnamed = Object.keys(value).find((key) => argumentsSynonyms.has(key));
+    if (misnamed !== undefined) {
+      return notACall([
+        issue(pointerToken(misnamed), "is not a field of a call. Did you mean arguments?", "properties"),
+      ]);
+    }
+  }
   const args = Object.hasOwn(value, "arguments") ? value["arguments"] : {};
   return { name, arguments: args, hash };
 }
+
+/** What other formats call the arguments. */
+const argumentsSynonyms: ReadonlySet<string> = new Set(["args", "argument", "input", "params", "parameters"]);
 
 function notACall(issues: readonly Issue[]): CallError {
   const message = `This entry is not a call that can be run: ${describeIssues(issues)}.`;

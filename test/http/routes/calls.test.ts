@@ -30,6 +30,15 @@ describe("POST /calls", () => {
     expect(results.map(({ result }) => result)).toEqual([80, 40, 60, 0]);
   });
 
+  it.each(["args", "input", "parameters"])("refuses an entry whose arguments are called %s", async (name) => {
+    const { app } = appOf([{}]);
+    const [result] = await resultsOf(app, [{ name: "tool", [name]: { a: "s3cr3t" } }]);
+    expect(result?.error?.issues).toEqual([
+      { path: `/${name}`, message: "is not a field of a call. Did you mean arguments?", keyword: "properties" },
+    ]);
+    expect(JSON.stringify(result)).not.toContain("s3cr3t");
+  });
+
   it("answers each call with its id, its name and an outcome", async () => {
     const { app } = appOf([{}]);
     const [result, ...rest] = await resultsOf(app, [{ id: "call_1", name: "tool", arguments: { a: 1 } }]);
