@@ -14,7 +14,11 @@ export async function servedTools(args: readonly string[] = [], env: Record<stri
   const config = await readConfig(args, { ...env, PORT: "0" }, temporaryFolder());
   const tools = createTools({ env });
   await tools.load(config);
-  const app = createApp({ registry: tools.registry, sources: tools.status });
+  const app = createApp({
+    registry: tools.registry,
+    sources: tools.status,
+    ...(config.apiKeys.length > 0 && { apiKeys: config.apiKeys }),
+  });
   const server = createServer({ app });
   onTestFinished(() => {
     server.close();
