@@ -4,7 +4,8 @@ import { type CheckOptions, createCheck } from "../check.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import { subschemas } from "../walk.ts";
 import { type FixedProperties, mentions } from "./fixed-properties.ts";
-import { isImpossible, reduce, type Reduced, type ReduceOptions } from "./reduce.ts";
+import { reduce } from "./reduce.ts";
+import { isImpossible, type Reduced, type ReduceOptions } from "./reduction.ts";
 
 /** A schema for what is left of an object if some of its properties are fixed. */
 export interface Remaining {
