@@ -1,36 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createRegistry, type Registry } from "../../src/core/registry/registry.ts";
-import type { Source } from "../../src/core/source.ts";
+import { describe, expect, test, vi } from "vitest";
 import { invoke } from "../../src/core/call/invoke.ts";
 import { changesBetween, takeSnapshot } from "../../src/config/file-snapshot.ts";
-import { createSources, type Sources } from "../../src/sources/sources.ts";
 import { scriptedServer } from "../sources/scripted-source.ts";
-
-/** What a test does to the other side of a source: to its folder, its document or its server. */
-export interface SourceHarness {
-  /**
-   * The tools that there are from now on. Each returns its own name after `ms` of its arguments.
-   * @param bad the names of those that cannot be offered
-   */
-  offer(names: readonly string[], bad?: readonly string[]): void;
-  /** A source over it. @param name its name @default "tested" */
-  open(name?: string): Source;
-  /** Reads fail from now on. */
-  fail(): void;
-  /** Reads do not end from now on. */
-  hang(): void;
-  /** Reads succeed again, and those that hang end. */
-  mend(): void;
-  /** Reports that the tools changed. Absent for files. */
-  notify?(): void;
-  /** Loses the connection. Absent for files. */
-  drop?(): void;
-}
+import { moreThan, restingResources } from "./open-resources.ts";
+import { keep, names, opened, type SourceHarness } from "./source-harness.ts";
 
 const soon = { timeout: 20_000, interval: 5 };
-const times = { firstRetryMs: 5, longestRetryMs: 20, noticeMs: 5, noticeReadMs: 5 };
-
 /** The rules of `src/core/source.ts`, for one kind of source. */
 export function describeSource(
   kind: string,
@@ -238,50 +214,4 @@ export function describeSource(
       });
     }
   });
-}
-
-function opened(source: Source): Source {
-  onTestFinished(async () => source.close?.());
-  return source;
-}
-
-/** The tested source as the first of all, in a registry of its own. */
-function keep(harness: SourceHarness, openOther?: () => Source) {
-  const registry = createRegistry();
-  const sources: Sources = createSources({ registry, ...times });
-  onTestFinished(() => sources.close(1000));
-  const other = openOther === undefined ? [] : [{ key: "other", open: openOther }];
-  const configure = (patienceMs?: number) =>
-    sources.configure([{ key: "tested", open: () => harness.open() }, ...other], {
-      ...(patienceMs !== undefined && { patienceMs }),
-      waitsFor: other.length === 0 ? "all" : "local",
-    });
-  return { registry, sources, configure: () => configure(), refresh: configure };
-}
-
-function names(registry: Registry): string[] {
-  return registry.list().map(({ tool }) => tool.name);
-}
-
-/** What Node has open, by kind. */
-function resources(): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of process.getActiveResourcesInfo()) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
-}
-
-/** What is open for longer than the runner's own timers, which come and go. */
-async function restingResources(): Promise<Map<string, number>> {
-  let least = resources();
-  for (let look = 0; look < 20; look++) {
-    await sleep(5);
-    const now = resources();
-    least = new Map([...least].map(([name, count]) => [name, Math.min(count, now.get(name) ?? 0)]));
-  }
-  return least;
-}
-
-/** The kinds of which Node has more open now. */
-function moreThan(before: ReadonlyMap<string, number>): string[] {
-  return [...resources()].filter(([name, count]) => count > (before.get(name) ?? 0)).map(([name]) => name);
 }

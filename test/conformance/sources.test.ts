@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createFolderSource } from "../../src/sources/folder/source.ts";
 import { remoteTool, scriptedServer } from "../sources/scripted-source.ts";
-import { describeSource, type SourceHarness } from "./describe-source.ts";
+import { describeSource } from "./describe-source.ts";
+import type { SourceHarness } from "./source-harness.ts";
 
 describeSource("a folder", { isMadeOf: "files", makeHarness: folderHarness });
 describeSource("a scripted server", { isMadeOf: "a connection", makeHarness: serverHarness });
