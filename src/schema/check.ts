@@ -1,48 +1,21 @@
 import { createHash } from "node:crypto";
-import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
-import { useBoundedFormats } from "./ajv/bounded-formats.ts";
-import { checkUntrustedSchema, checkUntrustedSize } from "./untrusted/bounds.ts";
+import type { Options } from "ajv";
 import { withoutInheritedNames } from "./ajv/inherited-names.ts";
-import type { JsonSchema } from "./json-schema.ts";
-import { useLinearKeywords } from "./ajv/linear-keywords.ts";
-import { createLinearPatterns, type LinearPattern } from "./untrusted/linear-pattern.ts";
-import { useExactMultipleOf } from "./ajv/multiple-of.ts";
-import { useOwnListOfPatternProperties } from "./ajv/pattern-properties.ts";
+import { type Check, type CheckPlan, compileAtFirstUse } from "./compiled-check.ts";
+import { readDraft } from "./draft.ts";
 import { inspectSchema } from "./inspection.ts";
-import { type Draft, readDraft } from "./draft.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import { toRegExp } from "./pattern.ts";
 import { readDocument } from "./resolve.ts";
-import { createWorkMeter, useWorkMeter, WorkExceeded, type WorkMeter, writeWork } from "./untrusted/work-meter.ts";
+import { checkUntrustedSchema, checkUntrustedSize } from "./untrusted/bounds.ts";
+import { createLinearPatterns, type LinearPattern } from "./untrusted/linear-pattern.ts";
+import { createWorkMeter, type WorkMeter, writeWork } from "./untrusted/work-meter.ts";
 
-/** What a validator says against a value, in ajv's words, with the schema and the value at hand. */
-export type Finding = ErrorObject;
-
-/** A schema that values are checked against. Compiled when the first value comes. */
-export interface Check {
-  /** As it was compiled: findings name parts of it. */
-  readonly schema: JsonSchema;
-  accepts(value: unknown): boolean;
-  /** Everything that is wrong with a value which was not accepted; of a very large one, the first thing. */
-  findings(value: unknown): readonly Finding[];
-}
-
-/** Verdicts are ajv's for the schema's draft, over own properties only, with `multipleOf` exact for decimals. */
-const verdicts: Options = {
-  strict: false,
-  strictNumbers: true,
-  ownProperties: true,
-  verbose: true,
-  logger: false,
-  // The schema was checked against its draft when it was registered.
-  validateSchema: false,
-  meta: false,
-};
+export type { Check, Finding } from "./compiled-check.ts";
 
 /** The largest value, in members and items, of which every fault is found: more cost time and help no model. */
 const explainedSize = 2000;
-/** Of the work that a check may take, what may go into telling every fault: a finding costs more than a verdict. */
-const shareOfFindings = 0.25;
-/** So deep a value may be where unions recur: to tell every fault takes every branch at every level, to its power. */
+/** So deep a value may be where unions recur: to find every fault takes every branch at every level, to its power. */
 const explainedDepth = 4;
 
 export interface CheckOptions {
@@ -112,7 +85,7 @@ function findOrCreateCheck(source: JsonSchema, options: CheckOptions): Check {
     writeWork(readDocument(schema).schemas.map(({ node }) => node));
   }
   const asksUnevaluated = text.includes('"unevaluated');
-  const plan: Plan = {
+  const plan: CheckPlan = {
     draft,
     schema,
     // Where it is asked what was evaluated, ajv's optimizer drops variables that are read later.
@@ -140,71 +113,6 @@ const forgotten = new FinalizationRegistry<string>((contentHash) => {
   if (checks.get(contentHash)?.deref() === undefined) checks.delete(contentHash);
 });
 
-interface Plan {
-  readonly draft: Draft;
-  readonly schema: JsonSchema;
-  readonly options: Options;
-  /** It may hold `unevaluatedProperties` or `unevaluatedItems`. */
-  readonly asksUnevaluated: boolean;
-  /** The largest value of which every fault is found. */
-  readonly maxSize: number;
-  /** The deepest value of which every fault is found. */
-  readonly maxDepth: number;
-  /** Of a schema that is not trusted. */
-  readonly meter: WorkMeter | undefined;
-}
-
-function compileAtFirstUse(plan: Plan): Check {
-  let quick: ValidateFunction | undefined;
-  let thorough: ValidateFunction | undefined;
-  return {
-    schema: plan.schema,
-    accepts(value) {
-      quick ??= compile(plan);
-      try {
-        plan.meter?.start();
-        return quick(value);
-      } catch (error) {
-        if (isGivenUp(error)) return false;
-        throw error;
-      }
-    },
-    findings(value) {
-      if (isSmall(value, plan)) {
-        thorough ??= compile({ ...plan, options: { ...plan.options, allErrors: true } });
-        const findings = findWith(thorough, value, plan.meter, shareOfFindings);
-        if (findings !== givenUp) return findings;
-      }
-      quick ??= compile(plan);
-      return findWith(quick, value, plan.meter);
-    },
-  };
-}
-
-function findWith(validate: ValidateFunction, value: unknown, meter?: WorkMeter, share?: number): readonly Finding[] {
-  try {
-    meter?.start(share);
-    return validate(value) ? [] : (validate.errors ?? []);
-  } catch (error) {
-    if (isGivenUp(error)) return givenUp;
-    throw error;
-  }
-}
-
-function compile(plan: Plan): ValidateFunction {
-  return withoutInheritedNames(() => compileNow(plan));
-}
-
-function compileNow(plan: Plan): ValidateFunction {
-  try {
-    return createAjv(plan, plan.options).compile(plan.schema);
-  } catch (error) {
-    if (!isMissingReference(error)) throw error;
-    // Schemas that describe schemas point at their draft's own.
-    return createAjv(plan, { ...plan.options, meta: true }).compile(plan.schema);
-  }
-}
-
 /** For a schema that is not trusted: what its checks spend from, and what keeps ajv from multiplying what it compiles. */
 function createUntrustedPlan(): { meter: WorkMeter; toPattern: (pattern: string) => LinearPattern; options: Options } {
   const meter = createWorkMeter();
@@ -214,56 +122,3 @@ function createUntrustedPlan(): { meter: WorkMeter; toPattern: (pattern: string)
 }
 
 const regExp = Object.assign(toRegExp, { code: "toRegExp" });
-
-function createAjv({ draft, meter, asksUnevaluated }: Plan, options: Options): Ajv {
-  const ajv = draft.createAjv({ ...verdicts, ...options });
-  // Else each schema would note which properties and items it has seen, for nobody.
-  if (asksUnevaluated) useOwnListOfPatternProperties(ajv);
-  else ajv.opts.unevaluated = false;
-  useBoundedFormats(ajv);
-  useExactMultipleOf(ajv);
-  useLinearKeywords(ajv, meter?.spend);
-  if (meter !== undefined) useWorkMeter(ajv, meter);
-  // ajv refuses draft-04's `id` wherever it stands; in later drafts it is a word like any other.
-  ajv.removeKeyword("id");
-  return ajv;
-}
-
-function isMissingReference(error: unknown): boolean {
-  return error instanceof Error && "missingRef" in error;
-}
-
-/** The validator ran out of stack, or of the work that it may do. */
-function isGivenUp(error: unknown): boolean {
-  return error instanceof RangeError || error instanceof WorkExceeded;
-}
-
-const givenUp: readonly Finding[] = [
-  {
-    keyword: "$ref",
-    instancePath: "",
-    schemaPath: "",
-    params: {},
-    message: "cannot be checked against the schema: one of them is too large or nested too deeply",
-  },
-];
-
-function isSmall(value: unknown, { maxSize, maxDepth }: Plan): boolean {
-  let left = maxSize;
-  const visit = (node: unknown, depth: number): void => {
-    if (--left < 0 || typeof node !== "object" || node === null) return;
-    if (depth >= maxDepth) left = -1;
-    // A long array's indices are not even listed.
-    if (Array.isArray(node) && node.length > left) left = -1;
-    if (left < 0) return;
-    const keys = Object.keys(node);
-    if (keys.length > left) left = -1;
-    for (const key of keys) {
-      // Long keys count: each fault below one repeats it.
-      if ((left -= key.length >> 4) < 0) return;
-      visit((node as Record<string, unknown>)[key], depth + 1);
-    }
-  };
-  visit(value, 0);
-  return left >= 0;
-}
