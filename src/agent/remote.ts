@@ -115,7 +115,8 @@ function readBase(url: string | URL): URL {
 
 function headersWith(key: string | undefined): Record<string, string> {
   if (key === undefined) return {};
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new Error("The key of the Toolhost holds what no header may hold.");
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new Error("The key of the Toolhost contains a character that is not allowed in a header.");
   return { authorization: `Bearer ${key}` };
 }
 

@@ -60,6 +60,7 @@ Tools that are unavailable or were skipped are reported on stderr, with the reas
     details: `  -                read the arguments from stdin
   --url URL        call a running service; the first key of TOOLHOST_API_KEYS is sent
 ${toolFlags}
+Example: toolhost call get_current_time '{"timezone": "Asia/Tokyo"}'
 "toolhost call NAME --help" shows the arguments of a tool.
 Exits with 0 if the call was successful, 1 if the outcome is an error.
 `,

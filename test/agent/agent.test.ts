@@ -649,7 +649,11 @@ describe("tools", () => {
     ["a number", 5, "a registry, or a list of tools"],
     ["no URL", "localhost:8080", "such as http://127.0.0.1:8080"],
     ["a URL with a password", "http://me:secret@127.0.0.1:8080", "as { url, key }"],
-    ["a key that no header holds", { url: "http://127.0.0.1:8080", key: "a\nb" }, "what no header may hold"],
+    [
+      "a key that no header holds",
+      { url: "http://127.0.0.1:8080", key: "a\nb" },
+      "a character that is not allowed in a header",
+    ],
     ["a list with a URL in it", ["http://127.0.0.1:8080"], "must be an object"],
   ])("cannot be %s", (_what, tools, message) => {
     const make = () => createAgent({ model: scriptedModel([]), tools: tools as never });

@@ -126,7 +126,7 @@ function remarksOn(items: readonly unknown[]): string[] {
   const types = new Set(items.map((item) => (isJsonObject(item) ? item["type"] : undefined)));
   const remarks = [...types]
     .filter((type) => callersWork.has(type))
-    .map((type) => `The reply holds a ${String(type)}, which only your own program can answer.`);
+    .map((type) => `The reply contains a ${String(type)}, which only your own program can answer.`);
   return items.some(isRefusal) ? [...remarks, "The model refused to answer."] : remarks;
 }
 

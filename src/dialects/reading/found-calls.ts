@@ -115,7 +115,7 @@ function readIds(
     if (id === undefined) {
       if (!needsIds || found[call]?.isAlone === true) return undefined;
       const made = takeFreeId(`call_${call}`, taken);
-      const message = `The call has no id. Its result is for ${made}: give the call that id in the conversation.`;
+      const message = `The call has no id. Its result has the id ${made}: give the call the same id in the conversation.`;
       warnings.push({ call, message });
       return made;
     }
