@@ -52,7 +52,7 @@ function readOutput(answer: unknown, args: JsonObject): JsonObject {
   if (issues === undefined) return value as JsonObject;
   throw new CallError(
     "invalid_arguments",
-    `The arguments do not fit the tool's parameters: ${describeIssues(issues)}. Correct them and call again.`,
+    `The arguments do not match the tool's parameters: ${describeIssues(issues)}. Correct them and call again.`,
     { issues },
   );
 }

@@ -115,7 +115,7 @@ function invalid(issues: readonly Issue[]): CallError {
   const told = issues.length > 0 ? issues : [notTogether];
   return new CallError(
     "invalid_arguments",
-    `The arguments do not fit the tool's parameters: ${describeIssues(told)}. Correct them and call again.`,
+    `The arguments do not match the tool's parameters: ${describeIssues(told)}. Correct them and call again.`,
     { issues: told },
   );
 }

@@ -90,7 +90,7 @@ function checkArguments(entry: RegisteredTool, call: Call): Repaired | undefined
   if (issues.length === 0) issues.push({ path: "", message: "must be object", keyword: "type", expected: "object" });
   throw new CallError(
     "invalid_arguments",
-    `The arguments do not fit the tool's parameters: ${describeIssues(issues)}. Correct them and call again.`,
+    `The arguments do not match the tool's parameters: ${describeIssues(issues)}. Correct them and call again.`,
     { issues },
   );
 }
