@@ -9,7 +9,7 @@ import { commonJsToolOf, toolOf } from "./tools-folder.ts";
 
 const json = { "content-type": "application/json" };
 const soon = { timeout: 20_000, interval: 100 };
-const rereads = (lines: readonly string[]): number => lines.filter((line) => line.includes('read again"')).length;
+const rereads = (lines: readonly string[]): number => lines.filter((line) => line.includes('were reloaded"')).length;
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
@@ -162,7 +162,7 @@ describe("a watched folder of tools", () => {
     let value = 0;
     for (; performance.now() < endAt; await sleep(400)) write(helper, `export const value = ${++value};`);
     expect(rereads(lines())).toBeLessThan(20);
-    expect(lines().filter((line) => line.includes("more slowly"))).toHaveLength(1);
+    expect(lines().filter((line) => line.includes("less often"))).toHaveLength(1);
     await vi.waitFor(async () => expect(await call("t")).toBe(value), soon);
   });
 
