@@ -2,12 +2,13 @@ import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import type { Repair } from "../../schema/repair.ts";
 import type { DialectName } from "../dialect.ts";
+import { dialects } from "../dialects.ts";
 import { dropNulls, noWireNames, renameBack } from "./walks.ts";
 import { createReader, type Reader } from "./applicable.ts";
 import type { Spend } from "./choices.ts";
 import { wireKeysOf } from "../schema/write/keys.ts";
 import { modernise, type ModernSchema } from "../../schema/modern.ts";
-import { shapes } from "../schema/profiles.ts";
+import { type Shape, shapes } from "../schema/profiles.ts";
 
 interface Restored {
   readonly value: unknown;
@@ -51,7 +52,7 @@ class OutOfSteps extends Error {
  */
 export function createRestorer(dialect: DialectName): Restorer {
   const readers = new Map<ModernSchema, Reader>();
-  const { keys } = keyRules[dialect] ?? {};
+  const keys = keysOf(dialect);
   let left = maxSteps;
 
   return (parameters, args, accepts = () => false) => {
@@ -115,10 +116,11 @@ function pushMembers(object: JsonObject, values: unknown[]): void {
   }
 }
 
-const keyRules: Partial<Record<DialectName, Pick<(typeof shapes)["gemini"], "keys">>> = {
-  anthropic: shapes.anthropic,
-  gemini: shapes.gemini,
-};
+/** The keys that the dialect's declarations may contain. All its profiles have the same. */
+function keysOf(dialect: DialectName): Shape["keys"] {
+  const profile = dialects[dialect].profile({ strict: false, schema: "json" });
+  return profile === "mcp" ? undefined : shapes[profile].keys;
+}
 
 interface Plan {
   /** Undefined: the schema cannot be read, and nothing was declared from it. */
