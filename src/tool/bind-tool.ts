@@ -3,8 +3,9 @@ import type { Check, CheckOptions } from "../schema/check.ts";
 import { mentions } from "../schema/fixed/fixed-properties.ts";
 import { knownProperties } from "../schema/fixed/known-properties.ts";
 import { withoutProperties } from "../schema/fixed/without-properties.ts";
-import type { JsonObject } from "../json/object.ts";
+import { isJsonObject, type JsonObject } from "../json/object.ts";
 import type { LintFinding } from "../schema/lint/lint.ts";
+import { subschemas } from "../schema/walk.ts";
 import type { Tool } from "./tool.ts";
 import type { Bound, BoundTo } from "./overrides.ts";
 
@@ -61,8 +62,22 @@ export function bindTool(
   if (mentions(fixed, tool.description)) {
     lint.push({ path: "/description", message: "the description names a bound argument; overrides can set another" });
   }
+  for (const path of textsNaming(fixed, schema)) {
+    lint.push({ path, message: "the text names a bound argument" });
+  }
   const needsClaims = [...bound.values()].some((to) => "claim" in to);
   return { tool: { ...tool, parameters: schema }, binding: { bound, needsClaims, parameters: own }, lint };
+}
+
+/** Where titles and descriptions of other arguments name one of the bound ones, as JSON Pointers into the tool. */
+function textsNaming(fixed: ReadonlyMap<string, unknown>, schema: JsonObject, path = "/parameters"): string[] {
+  const own = ["title", "description"]
+    .filter((keyword) => typeof schema[keyword] === "string" && mentions(fixed, schema[keyword]))
+    .map((keyword) => `${path}/${keyword}`);
+  const inner = [...subschemas(schema)].flatMap((each) =>
+    isJsonObject(each.schema) ? textsNaming(fixed, each.schema, path + each.path) : [],
+  );
+  return [...own, ...inner];
 }
 
 /** A program has no configuration file that would have said so. */

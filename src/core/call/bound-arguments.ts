@@ -55,17 +55,16 @@ export function checkBoundArguments(entry: RegisteredTool, binding: Binding, cal
   const issues = toIssues(findings, binding.parameters.schema).filter((issue) => !isOfBound(binding, issue));
   const isOfClaims = [...binding.bound.values()].some((to) => !("value" in to));
   if (issues.length === 0 && isOfClaims) throw unavailable("what is bound does not fit together");
-  throw invalid(issues.filter((issue) => !mentions(binding.bound, issue)));
+  throw invalid(issues.map((issue) => withoutBoundWords(binding, issue)));
 }
 
 /** Removes bound arguments from the messages of a schema library, which checks them where the tool runs. */
 export function withoutBoundIssues(binding: Binding, execute: Execute): Execute {
   const reworded = (thrown: unknown): unknown => {
     if (!(thrown instanceof CallError) || thrown.extras.issues === undefined) return thrown;
-    const others = thrown.extras.issues.filter(
-      (issue) => !isOfBound(binding, issue) && !mentions(binding.bound, issue),
-    );
-    if (others.length === thrown.extras.issues.length) return thrown;
+    const { issues } = thrown.extras;
+    const others = issues.flatMap((issue) => (isOfBound(binding, issue) ? [] : [withoutBoundWords(binding, issue)]));
+    if (others.length === issues.length && others.every((issue, index) => issue === issues[index])) return thrown;
     return others.length > 0 ? invalid(others) : unavailable(thrown.message);
   };
   const rethrow = (thrown: unknown): never => {
@@ -143,4 +142,11 @@ function nameAt(path: string): string {
 
 function isOfBound({ bound }: Binding, { path }: Issue): boolean {
   return bound.has(nameAt(path));
+}
+
+/** The caller can correct its own argument, so the issue stays; its words may not name a bound argument. */
+function withoutBoundWords({ bound }: Binding, issue: Issue): Issue {
+  const { path, message, keyword, expected, suggestion } = issue;
+  const isSafe = ![message, expected, suggestion].some((words) => words !== undefined && mentions(bound, words));
+  return isSafe ? issue : { path, message: "is not valid", keyword };
 }

@@ -1,29 +1,47 @@
+import type { Bound } from "../../tool/overrides.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
-import type { ToolOverrides } from "../../tool/overrides.ts";
 
 /**
- * Which arguments were bound when tools were registered. A tool that loses one by a change of its own is not to run
- * without it; that stays so until the operator changes the overrides.
+ * Which arguments were bound when tools were registered before. A tool that loses one by a change of its own must not run
+ * without it, until the operator changes what is bound for that tool.
  */
 export interface BoundBefore {
-  of(name: string): ReadonlySet<string>;
-  note(entry: RegisteredTool): void;
-  /** Forgets all of it if the overrides are others. */
-  forgetUnless(before: ToolOverrides, next: ToolOverrides | undefined): void;
+  /** @param bind what the overrides bind for the tool now */
+  of(name: string, bind: ReadonlyMap<string, Bound>): ReadonlySet<string>;
+  note(entry: RegisteredTool, bind: ReadonlyMap<string, Bound>): void;
+}
+
+interface Known {
+  /** What the overrides bound then, as JSON. */
+  readonly bind: string;
+  readonly names: ReadonlySet<string>;
 }
 
 const none: ReadonlySet<string> = new Set();
+/** Sources may come and go with tools of ever new names. */
+const maxTools = 10_000;
 
 export function createBoundBefore(): BoundBefore {
-  const known = new Map<string, ReadonlySet<string>>();
+  const known = new Map<string, Known>();
+  const namesOf = (name: string, bind: string): ReadonlySet<string> => {
+    const before = known.get(name);
+    return before?.bind === bind ? before.names : none;
+  };
   return {
-    of: (name) => known.get(name) ?? none,
-    note({ tool, binding }) {
+    of: (name, bind) => namesOf(name, toText(bind)),
+    note({ tool: { name }, binding }, bind) {
       if (binding === undefined) return;
-      known.set(tool.name, new Set([...(known.get(tool.name) ?? none), ...binding.bound.keys()]));
-    },
-    forgetUnless(before, next = {}) {
-      if (JSON.stringify(before) !== JSON.stringify(next)) known.clear();
+      const text = toText(bind);
+      const names = new Set([...namesOf(name, text), ...binding.bound.keys()]);
+      // Written anew, it is the last to be forgotten.
+      known.delete(name);
+      known.set(name, { bind: text, names });
+      const [oldest] = known.keys();
+      if (known.size > maxTools && oldest !== undefined) known.delete(oldest);
     },
   };
+}
+
+function toText(bind: ReadonlyMap<string, Bound>): string {
+  return JSON.stringify([...bind]);
 }

@@ -77,10 +77,10 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     const override = resolveOverride(overrides, tool.name);
     const before = known?.source === source ? known : undefined;
     const { timeoutMs } = limits;
-    const boundBefore = bound.of(tool.name);
+    const boundBefore = bound.of(tool.name, override.bind);
     const options = { given, source, override, boundBefore, ...trust, timeoutMs, env, isolate, before };
     const entry = registerTool(tool, options);
-    bound.note(entry);
+    bound.note(entry, override.bind);
     return entry;
   };
   const settle = (): void => {
@@ -103,7 +103,6 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     observer,
     configure(settings) {
       limits = checkLimits(settings);
-      bound.forgetUnless(overrides, settings.overrides);
       overrides = settings.overrides ?? {};
     },
     add(given) {

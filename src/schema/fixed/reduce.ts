@@ -75,8 +75,12 @@ function reduceExamples({ written, options: { fixed } }: Reduction, value: unkno
   written["examples"] = Array.isArray(value) ? value.map((each) => strip(fixed, each)) : value;
 }
 
-/** Any other keyword asks nothing of the object's properties. One outside JSON Schema may still name them. */
+/**
+ * Any other keyword asks nothing of the object's properties. A title or a description of the object may still name them,
+ * and so may a keyword outside JSON Schema: these are left out.
+ */
 function keep({ written, options: { fixed } }: Reduction, keyword: string, value: unknown): undefined {
-  if (keywords.has(keyword) || !mentions(fixed, value)) written[keyword] = value;
+  const isProse = keyword === "title" || keyword === "description" || keyword === "$comment";
+  if (!mentions(fixed, value) || (keywords.has(keyword) && !isProse)) written[keyword] = value;
   else if (Array.isArray(value)) written[keyword] = value.filter((each) => !mentions(fixed, each));
 }

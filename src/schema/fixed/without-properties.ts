@@ -99,13 +99,13 @@ function toDocument(
 ): JsonObject {
   if (!isJsonObject(root)) return root ? {} : { not: {} };
   const names = new Map<string, string>();
+  const taken = new Set<string>(definitions.keys());
   const $defs: JsonObject = {};
   const nameOf = (name: string): string => {
     const before = names.get(name);
     if (before !== undefined) return before;
-    const own = mentions(fixed, name)
-      ? freeName("shared", new Map([...names.values()].map((each) => [each, true])))
-      : name;
+    const own = mentions(fixed, name) ? freeName(neutralName(fixed), taken) : name;
+    taken.add(own);
     names.set(name, own);
     setOwn($defs, own, withPointers(definitions.get(name) ?? {}, nameOf));
     return own;
@@ -125,7 +125,12 @@ function withPointers(node: JsonObject, nameOf: (name: string) => string): JsonO
   return written;
 }
 
-function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
+/** A name for definitions whose own name may not be written. */
+function neutralName(fixed: FixedProperties): string {
+  return ["shared", "part", "x"].find((name) => !mentions(fixed, name)) ?? "_";
+}
+
+function freeName(wanted: string, taken: { has(name: string): boolean }): string {
   let name = wanted;
   for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`;
   return name;

@@ -266,3 +266,112 @@ describe("a tool with a bound argument", () => {
     expect(() => bind(bound as never)).toThrow(reason);
   });
 });
+
+describe("what is not bound, beside what is", () => {
+  it("keeps its issue if a schema library refuses it, also if its name contains the bound one", async () => {
+    const schema = z.object({
+      user: z.string(),
+      username: z.string().refine((name) => name.length > 2, "is too short"),
+    });
+    const { call } = bind({ user: { value: "ann" } }, { parameters: schema as never });
+    const error = errorOf(await call({ username: "a" }));
+    expect(error).toMatchObject({
+      code: "invalid_arguments",
+      issues: [{ path: "/username", message: "is too short" }],
+    });
+  });
+
+  it.each(["path", "message", "keyword", "expected"])(
+    "keeps its issue if the bound argument is called %s",
+    async (name) => {
+      const schema = z.object({ [name]: z.string(), size: z.number().refine((size) => size > 2, "is too small") });
+      const { call } = bind({ [name]: { value: "x" } }, { parameters: schema as never });
+      expect(errorOf(await call({ size: 1 })).issues).toEqual([
+        { path: "/size", message: "is too small", keyword: "validate" },
+      ]);
+    },
+  );
+
+  it("keeps its path if its message names what is bound", async () => {
+    const schema = z.object({
+      tenant: z.string(),
+      size: z.number().refine((size) => size > 2, "is too small for the tenant"),
+    });
+    const { call } = bind({ tenant: { value: "acme" } }, { parameters: schema as never });
+    expect(errorOf(await call({ size: 1 })).issues).toEqual([
+      { path: "/size", message: "is not valid", keyword: "validate" },
+    ]);
+  });
+
+  it.each([
+    ["tenant_id", "shared"],
+    ["shared", "tenant_id"],
+  ])("keeps its definition if another one must be renamed: %s, then %s", (first, second) => {
+    const $defs: Record<string, object> = { tenant_id: { type: "string" }, shared: { type: "integer" } };
+    const { registry } = bind(
+      { tenant: { value: "acme" } },
+      {
+        parameters: {
+          type: "object",
+          properties: { tenant: {}, a: { $ref: `#/$defs/${first}` }, b: { $ref: `#/$defs/${second}` } },
+          $defs,
+        } as never,
+      },
+    );
+    const declared = registry.find("tool")!.declaration.parameters as { properties: Record<string, { $ref: string }> };
+    const typeOf = (name: string): unknown => {
+      const target = declared.properties[name]!.$ref.replace("#/$defs/", "");
+      return (declared as { $defs?: Record<string, unknown> }).$defs?.[target];
+    };
+    expect([typeOf("a"), typeOf("b")]).toEqual([$defs[first], $defs[second]]);
+    expect(JSON.stringify(declared)).not.toContain("tenant");
+  });
+
+  it("is declared without titles and descriptions of the object that name it; those of others are warned of", () => {
+    const { registry } = bind(
+      { tenant: { value: "acme" } },
+      {
+        parameters: {
+          type: "object",
+          title: "By tenant",
+          description: "tenant: whose",
+          allOf: [{ title: "of the tenant" }],
+          properties: { tenant: {}, query: { type: "string", description: "within the tenant" } },
+        } as never,
+      },
+    );
+    const { parameters: declared } = registry.find("tool")!.declaration;
+    expect(declared).toMatchObject({ properties: { query: { description: "within the tenant" } } });
+    expect(declared).not.toHaveProperty("title");
+    expect(declared).not.toHaveProperty("description");
+    expect(JSON.stringify(declared).match(/tenant/g)).toHaveLength(1);
+    expect(registry.warnings("local")).toContainEqual({
+      name: "tool",
+      path: "/parameters/properties/query/description",
+      message: "the text names a bound argument",
+    });
+  });
+});
+
+it("an edit of another tool's override frees no tool that lost its bound argument", () => {
+  const pattern: ToolOverrides = { "to*": { bind: { tenant: { claim: "org" } } } };
+  const registry = createRegistry({ overrides: pattern });
+  const offer = (tenant: string) =>
+    registry.replaceAll([
+      {
+        source: "a",
+        tools: [toolOf({ parameters: { type: "object", properties: { [tenant]: { type: "string" } } } })],
+      },
+    ]);
+  offer("tenant");
+  expect(registry.find("tool")).toBeDefined();
+  registry.configure({ overrides: { ...pattern, other: { timeoutMs: 5 } } });
+  offer("tenantId");
+  expect(registry.find("tool")).toBeUndefined();
+  registry.configure({ overrides: { ...pattern, tool: { timeoutMs: 5 } } });
+  offer("tenantId");
+  expect(registry.find("tool")).toBeUndefined();
+  registry.configure({ overrides: { "to*": { bind: { tenantId: { claim: "org" } } } } });
+  offer("tenantId");
+  expect(registry.find("tool")?.binding?.bound.has("tenantId")).toBe(true);
+});
