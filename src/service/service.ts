@@ -15,7 +15,7 @@ import { createServiceMetrics } from "../telemetry/service-metrics.ts";
 import { type startWatchdog, type Watchdog, watchedTools } from "../telemetry/watchdog.ts";
 import { drain } from "./drain.ts";
 import { listen } from "./listen.ts";
-import { accessOf, appSettingsOf } from "./settings.ts";
+import { accessInBoth, accessOf, appSettingsOf } from "./settings.ts";
 import { createSourceLog } from "./source-log.ts";
 import { createTools, type ToolsOptions } from "./tools.ts";
 
@@ -99,8 +99,8 @@ export function createService(options: ServiceOptions): Service {
   const server = createServer(serving);
   let watchdog: Watchdog | undefined;
 
-  const load = async (next: Config, patienceMs: number): Promise<void> => {
-    await tools.load(next, { waitsFor: "local", patienceMs });
+  const load = async (next: Config, patienceMs: number, onApply?: () => void): Promise<void> => {
+    await tools.load(next, { waitsFor: "local", patienceMs, onApply });
     sourceLog.loaded(status());
     watchdog?.watch(watchedTools(registry));
   };
@@ -118,14 +118,19 @@ export function createService(options: ServiceOptions): Service {
       return url;
     },
     async reload(next) {
-      // Who may call is settled first: loading tools may take its time, and a key that was taken back must not.
-      access.configure(accessOf(next, onFault));
-      serving.app = appOf(next);
+      const nextAccess = accessOf(next, onFault);
+      // What is malformed throws here, before anything has changed.
+      createAccess(nextAccess);
+      const nextApp = appOf(next);
+      // Loading tools may take its time, and a key that was taken back must not.
+      access.configure(accessInBoth(config, next, onFault));
       try {
-        await load(next, reloadPatienceMs);
+        await load(next, reloadPatienceMs, () => {
+          access.configure(nextAccess);
+          serving.app = nextApp;
+        });
       } catch (error) {
         access.configure(accessOf(config, onFault));
-        serving.app = appOf(config);
         throw error;
       }
       for (const name of ["host", "port", "unixSocket"] as const) {

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { sha256 } from "../access/keys.ts";
 import type { AccessOptions } from "../access/authenticate.ts";
 import type { Config } from "../config/config.ts";
 import { isLoopback } from "../net/loopback.ts";
@@ -9,6 +11,28 @@ export function accessOf({ apiKeys, auth: { keys, jwt } }: Config, onFault: (err
   if (jwt === undefined) return { apiKeys, auth: { keys }, onFault };
   const fetch = createOutboundFetch({ origins: [new URL(jwt.jwksUrl).origin] });
   return { apiKeys, auth: { keys, jwt: { ...jwt, fetch } }, onFault };
+}
+
+/**
+ * Who may call while the tools of the next configuration are loaded: keys and tokens that both configurations accept, as
+ * the one in force has them. What the next one takes away is gone at once. What it adds may come only together with its
+ * overrides, which may bind the arguments of a tool.
+ */
+export function accessInBoth(config: Config, next: Config, onFault: (error: unknown) => void): AccessOptions {
+  if (!asksForKeys(config)) return accessOf(next, onFault);
+  const hashes = new Set([...next.apiKeys.map(sha256), ...next.auth.keys.map((key) => key.sha256)]);
+  const jwt = next.auth.jwt === undefined ? undefined : config.auth.jwt;
+  const both = {
+    ...config,
+    apiKeys: config.apiKeys.filter((key) => hashes.has(sha256(key))),
+    auth: { keys: config.auth.keys.filter((key) => hashes.has(key.sha256)), jwt },
+  };
+  // Without any key, everyone could call: nobody has this one.
+  return accessOf(asksForKeys(both) ? both : { ...both, apiKeys: [randomUUID()] }, onFault);
+}
+
+function asksForKeys({ apiKeys, auth }: Pick<Config, "apiKeys" | "auth">): boolean {
+  return apiKeys.length > 0 || auth.keys.length > 0 || auth.jwt !== undefined;
 }
 
 /** What of an app changes with the configuration: by which host names and from which pages it is called, and its limits. */

@@ -17,16 +17,21 @@ import {
 import { configuredSources } from "./configured-sources.ts";
 
 /** A registry and the sources of its tools. What it remembers of calls, origins and sources outlives a configuration. */
+export interface LoadOptions extends Pick<ConfigureOptions, "waitsFor" | "patienceMs"> {
+  /** Called in the step in which the overrides and tools take effect. Must not throw. */
+  readonly onApply?: (() => void) | undefined;
+}
+
 export interface Tools {
   readonly registry: Registry;
   /** Runs the calls of every door. */
   readonly startCall: StartCall;
   /**
    * Puts the tools, limits and overrides of a configuration in place of those before. Running calls go on.
-   * @param waits which sources it waits for, and how long. @default for all: a command that ends has no time later
+   * @param waits which sources it waits for, and how long. @default all: a command that ends has no time later
    * @throws ConfigError before anything is changed
    */
-  load(config: ToolConfig, waits?: Pick<ConfigureOptions, "waitsFor" | "patienceMs">): Promise<void>;
+  load(config: ToolConfig, waits?: LoadOptions): Promise<void>;
   status(): SourceStatus[];
   /** How many origins are left alone now because they fail. */
   openBreakers(): number;
@@ -60,7 +65,7 @@ export function createTools(options: ToolsOptions = {}): Tools {
   return {
     registry,
     startCall: createStartCall(registry),
-    async load(config, waits = { waitsFor: "all" }) {
+    async load(config, { onApply, ...waits } = { waitsFor: "all" }) {
       const nextOutbound = toOutbound(config, breakers);
       await sources.configure(sourcesOf(config), {
         ...waits,
@@ -68,6 +73,7 @@ export function createTools(options: ToolsOptions = {}): Tools {
           outbound = nextOutbound;
           threads = createThreads({ egress: config.egress, onOutput: (entry) => observer.onToolLog?.(entry) });
           registry.configure({ ...config.limits, overrides: config.overrides });
+          onApply?.();
         },
       });
     },

@@ -129,6 +129,41 @@ describe("a reload", () => {
     await reloaded;
   });
 
+  test("lets a new key in only together with the arguments that are bound for it", async () => {
+    const says = "tools/says/tool.mjs";
+    const tool =
+      'export const tool = { name: "says", description: "A tool.", parameters: { type: "object", properties: { tenant: { type: "string" } } }, execute: ({ tenant }) => tenant };\n';
+    const { call, write, reload } = await startInMemory({
+      [says]: tool,
+      ...file(keyOf("").replace(keyHash, "ab".repeat(32))),
+    });
+    Reflect.set(globalThis, "isLoading", true);
+    const bound = "overrides: { says: { bind: { tenant: { value: acme } } } }\n";
+    write({
+      "toolhost.yaml": `${file(keyOf(""))["toolhost.yaml"]}${bound}`,
+      "tools/slow/tool.mjs": `while (globalThis.isLoading) await new Promise((resolve) => setTimeout(resolve, 1));\n${toolFile("slow", "")}`,
+    });
+    const reloaded = reload();
+    for (let tries = 0; tries < 20; tries++) {
+      expect(await call("says", { tenant: "evil" }, withKey)).toBe("unauthorized");
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    Reflect.deleteProperty(globalThis, "isLoading");
+    await reloaded;
+    expect(await call("says", { tenant: "evil" }, withKey)).toBe("invalid_arguments");
+    expect(await call("says", {}, withKey)).toBe("acme");
+  });
+
+  test("that throws leaves in force who may call", async () => {
+    const { service, call } = await startInMemory({ ...one, ...file(keyOf("")) });
+    const open = {
+      ...(await import("../../src/config/read-config.ts").then(({ readConfig }) => readConfig([], {}, "/"))),
+    };
+    await expect(service.reload({ ...open, publicUrl: "no URL" })).rejects.toThrow();
+    expect(await call("one", {})).toBe("unauthorized");
+    expect(await call("one", {}, withKey)).toBe("first");
+  });
+
   test("leaves a key what it has used of its allowance, and the counters what they counted", async () => {
     const { call, get, write, reload, entries } = await startInMemory({
       ...one,
