@@ -11,7 +11,7 @@ export { type JsonDocument, JsonSyntaxError, maxDepth, type Span, TooManyValues 
 export interface JsonSource extends JsonDocument {
   readonly text: string;
   /** The positions of its objects and lists in the text, if known. Searching for one may take long. */
-  readonly spans?: ReadonlyMap<object, Span>;
+  readonly spans?: ReadonlyMap<object, Span> | undefined;
 }
 
 const none: readonly JsonRefusal[] = [];

@@ -69,6 +69,7 @@ async function readRequest(exchange: Exchange, body: BodyTaker): Promise<void> {
     for await (const chunk of request?.raw.body ?? []) {
       isEmpty = false;
       body.take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+      if (body.isFull) await new Promise<void>((resolve) => body.awaitRoom(resolve));
     }
     const { headers, wasRead } = exchange;
     const isMissing = Number(headers["content-length"]) > 0 || (wasRead && headers["transfer-encoding"] !== undefined);
@@ -98,7 +99,12 @@ function readElsewhere(): CallError {
 function listen(incoming: IncomingMessage, body: BodyTaker): void {
   // Its client left before there was a listener: no event follows.
   if (incoming.destroyed) return body.take(null, new Error("the connection ended"));
-  incoming.on("data", (chunk: Buffer) => body.take(chunk));
+  incoming.on("data", (chunk: Buffer) => {
+    body.take(chunk);
+    if (!body.isFull) return;
+    incoming.pause();
+    body.awaitRoom(() => incoming.resume());
+  });
   incoming.on("end", () => body.take(null));
   incoming.on("error", (error) => body.take(null, error));
 }

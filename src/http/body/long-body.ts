@@ -1,11 +1,13 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { CallError } from "../../errors/errors.ts";
-import type { JsonSource } from "../../json/parse.ts";
+import type { JsonDocument, JsonSource } from "../../json/parse.ts";
 import { JsonReader } from "../../json/reader.ts";
 
 const pieceBytes = 65_536;
 /** How long pieces are read before other requests have their turn, in milliseconds. */
 const turnMs = 8;
+/** How many pieces may wait to be read before the sender has to wait too. */
+const maxWaiting = 16;
 
 /**
  * A long body, decoded and read piece by piece while it comes, in turns with everything else: however long it is, it
@@ -19,6 +21,9 @@ export class LongBody {
   readonly #pieces: Buffer[] = [];
   #last: Buffer = Buffer.allocUnsafeSlow(pieceBytes);
   #filled = 0;
+  /** Pieces that were read: they are filled again. New ones would be freed by a full garbage collection alone. */
+  readonly #spare: Buffer[] = [];
+  #onRoom: (() => void) | undefined = undefined;
   /** The bytes of a character that the piece before cut through. */
   #cut: Buffer = noBytes;
   #isFirst = true;
@@ -52,25 +57,43 @@ export class LongBody {
     this.#push();
   }
 
+  /** So much waits to be read that more should not be sent yet. */
+  get isFull(): boolean {
+    return this.#pieces.length >= maxWaiting;
+  }
+
+  /** @param onRoom called once, if the body {@link isFull} no more, or nothing more of it is read */
+  awaitRoom(onRoom: () => void): void {
+    this.#onRoom = onRoom;
+  }
+
   /** What was read. @throws JsonSyntaxError if the text is not at its end */
   result(): JsonSource {
-    const text = this.#texts.join("");
+    const texts = this.#texts;
     this.drop();
     const { spans } = this.#reader;
-    return { ...this.#reader.end(), text, ...(spans !== undefined && { spans }) };
+    return new LongSource(this.#reader.end(), texts, spans);
   }
 
   /** Nothing more is read. */
   drop(): void {
     this.#isOver = true;
     this.#pieces.length = 0;
+    this.#spare.length = 0;
     this.#texts = [];
     clearImmediate(this.#turn);
+    this.#tellRoom();
+  }
+
+  #tellRoom(): void {
+    const onRoom = this.#onRoom;
+    this.#onRoom = undefined;
+    onRoom?.();
   }
 
   #push(): void {
     this.#pieces.push(this.#last.subarray(0, this.#filled));
-    this.#last = Buffer.allocUnsafeSlow(this.#onRead === undefined ? pieceBytes : 0);
+    this.#last = this.#onRead === undefined ? (this.#spare.pop() ?? Buffer.allocUnsafeSlow(pieceBytes)) : noBytes;
     this.#filled = 0;
     this.#turn ??= setImmediate(this.#readPieces);
   }
@@ -83,11 +106,13 @@ export class LongBody {
         const piece = this.#pieces.shift();
         if (piece === undefined) break;
         this.#read(piece, this.#pieces.length === 0 && this.#onRead !== undefined);
+        if (piece.length === pieceBytes) this.#spare.push(piece);
       } while (performance.now() < until);
     } catch (error) {
       this.drop();
       return this.#onFault(error);
     }
+    if (!this.isFull) this.#tellRoom();
     if (this.#pieces.length > 0) this.#turn = setImmediate(this.#readPieces);
     else this.#onRead?.();
   };
@@ -96,7 +121,8 @@ export class LongBody {
     const all = this.#cut.length === 0 ? piece : Buffer.concat([this.#cut, piece]);
     const end = isLast ? all.length : all.length - cutBytes(all);
     const bytes = all.subarray(0, end);
-    this.#cut = all.subarray(end);
+    // A copy: the piece is filled again.
+    this.#cut = end === all.length ? noBytes : Buffer.from(all.subarray(end));
     if (!isUtf8(bytes)) throw new CallError("bad_request", "The body is not UTF-8.");
     const text = decodeUtf8(bytes, this.#isFirst);
     this.#isFirst = false;
@@ -106,6 +132,26 @@ export class LongBody {
 }
 
 const noBytes = Buffer.alloc(0);
+
+/** The pieces of the text are put together if it is asked for: many replies are read without it. */
+class LongSource implements JsonSource {
+  readonly value: unknown;
+  readonly refusals: JsonSource["refusals"];
+  readonly spans: JsonSource["spans"];
+  #texts: string[];
+
+  constructor({ value, refusals }: JsonDocument, texts: string[], spans: JsonSource["spans"]) {
+    this.value = value;
+    this.refusals = refusals;
+    this.spans = spans;
+    this.#texts = texts;
+  }
+
+  get text(): string {
+    if (this.#texts.length > 1) this.#texts = [this.#texts.join("")];
+    return this.#texts[0] ?? "";
+  }
+}
 
 /** @param isFirst a byte order mark may come first, and is skipped */
 function decodeUtf8(bytes: Buffer, isFirst: boolean): string {

@@ -74,6 +74,14 @@ export class ReceivedBody implements BodyTaker {
     }
   }
 
+  get isFull(): boolean {
+    return this.#long?.isFull === true;
+  }
+
+  awaitRoom(onRoom: () => void): void {
+    this.#long?.awaitRoom(onRoom);
+  }
+
   refuse(error: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -138,6 +146,8 @@ export class ReceivedBody implements BodyTaker {
   /** It is read, or will not be: its bytes are counted out. */
   #release(): void {
     this.#long?.drop();
+    // Whoever still refers to the body would keep its values.
+    this.#long = undefined;
     this.#limits.held.bytes -= this.#held;
     this.#held = 0;
   }

@@ -4,6 +4,10 @@ import { IncomingMessage } from "node:http";
 export interface BodyTaker {
   /** Is given each chunk, `null` at the end, or `null` and the error that ended the body early. */
   take(chunk: Buffer | null, error?: Error): void;
+  /** So much waits to be read that the sender should wait. */
+  readonly isFull: boolean;
+  /** @param onRoom called once, if the body {@link isFull} no more, or nothing more of it is read */
+  awaitRoom(onRoom: () => void): void;
 }
 
 /** What node:http does with a body that nobody read, when the answer is out: it reads it to its end. */
@@ -95,7 +99,10 @@ export class BodyMessage extends IncomingMessage {
       this.#isTaken = true;
     }
     taker.take(chunk);
-    return true;
+    if (chunk === null || !taker.isFull) return true;
+    // node:http pauses the socket if it is told false. Not resumed by _read, after which it would not drop what nobody reads.
+    taker.awaitRoom(() => this.socket.resume());
+    return false;
   }
 
   // @ts-expect-error The types call it a property. It is an accessor, and what node:http asks when the answer is out.

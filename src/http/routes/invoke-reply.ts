@@ -1,5 +1,6 @@
 import { findTool } from "../../core/caller.ts";
 import { CallError } from "../../errors/errors.ts";
+import type { Registry } from "../../core/registry/registry.ts";
 import { ownMember } from "../../json/object.ts";
 import { type JsonSource } from "../../json/parse.ts";
 import { repairJsonText, wasRepaired } from "../../json/well-formed.ts";
@@ -8,6 +9,7 @@ import {
   copiesOf,
   describeHidden,
   type EndedReplyCall,
+  type PlannedReplyCall,
   withOutcomes,
   planCalls,
   toBatch,
@@ -21,6 +23,7 @@ import { formatHint } from "./meant-format.ts";
 import { readBoolean } from "../query.ts";
 import type { Calling } from "./calling.ts";
 import type { HttpReply } from "../http-reply.ts";
+import { textReply } from "../long-text.ts";
 import { roomForMessages } from "./result-room.ts";
 import { callResultJson, readRestriction, runCalls, type SharedSettings } from "./run-calls.ts";
 import type { FilterQuery } from "./tool-list.ts";
@@ -39,51 +42,72 @@ export async function invokeReply(
   const wantsEcho = readBoolean("echo", query.echo) ?? false;
   const { registry, reply: limits } = calling;
   const only = readRestriction(registry, settings.caller, query);
-  const source = await readJsonSource(exchange, limits);
-  // The text is kept for the echo as long as the calls run.
-  limits.held.bytes += source.text.length;
+  const shared = { ...settings, only };
+  // By then, as a local variable would keep the text and the values of a long reply as long as the calls run.
+  const planned = await readJsonSource(exchange, limits).then((source) =>
+    planReply(registry, dialect, shared, readReply(dialect, source), wantsEcho),
+  );
+  // The echo is kept as long as the calls run.
+  const { length } = planned.echo;
+  limits.held.bytes += length;
   try {
-    return await answerReply(calling, dialect, exchange, { ...settings, only }, readReply(dialect, source), wantsEcho);
+    return await answerReply(calling, dialect, exchange, shared, planned);
   } finally {
-    limits.held.bytes -= source.text.length;
+    limits.held.bytes -= length;
   }
 }
 
+/** What is needed of a reply when its calls have ended. */
+interface PlannedReply {
+  readonly calls: readonly PlannedReplyCall[];
+  readonly warnings: readonly ReplyWarning[];
+  readonly resume: boolean;
+  /** Empty if it is not asked for. */
+  readonly echo: string;
+}
+
+function planReply(
+  registry: Registry,
+  dialect: Dialect,
+  { caller, only }: SharedSettings,
+  { calls, resume, warnings, echo }: ModelReply,
+  wantsEcho: boolean,
+): PlannedReply {
+  const find = (name: string) => findTool(registry, { name, caller, only });
+  return { calls: planCalls(dialect.name, calls, find), warnings, resume, echo: wantsEcho ? echo() : "" };
+}
+
 async function answerReply(
-  { registry, startCall }: Calling,
+  { startCall }: Calling,
   dialect: Dialect,
   exchange: Exchange,
   settings: SharedSettings,
-  reply: ModelReply,
-  wantsEcho: boolean,
+  { calls: planned, warnings: ofReply, resume, echo: own }: PlannedReply,
 ): Promise<HttpReply> {
-  const { caller, only } = settings;
-  const find = (name: string) => findTool(registry, { name, caller, only });
-  const planned = planCalls(dialect.name, reply.calls, find);
-  const own = wantsEcho ? reply.echo() : "";
   const room = roomForMessages(own.length);
   const outcomes = await runCalls(startCall, exchange, settings, toBatch(planned), room, copiesOf(planned));
   const ended = withOutcomes(planned, outcomes);
   const echo = withoutNulls(dialect, own);
-  const messages = [echo, ...dialect.writeResults(ended.map(toCallResult))].filter((text) => text !== "").join(",");
-  const mended = repairJsonText(messages);
+  const wholeEcho = repairJsonText(echo);
+  const results = dialect
+    .writeResults(ended.map(toCallResult))
+    .filter((text) => text !== "")
+    .join(",");
+  const wholeResults = repairJsonText(results);
+  const isMended = wholeEcho !== echo || wholeResults !== results;
   const warnings = [
-    ...reply.warnings,
+    ...ofReply,
     ...(echo === own
       ? []
       : [{ call: null, message: "Members of the reply that are null were left out: the provider refuses them." }]),
     ...ended.flatMap(warnOfHalves),
     ...ended.flatMap((call, index) => warnOfHidden(dialect, call, index)),
-    ...(mended === messages
-      ? []
-      : [{ call: null, message: "A message contained half a surrogate pair. U+FFFD replaces it." }]),
+    ...(isMended ? [{ call: null, message: "A message contained half a surrogate pair. U+FFFD replaces it." }] : []),
   ];
-  const results = ended.flatMap(resultTexts).join(",");
-  const done = reply.calls.length === 0 && !reply.resume;
-  const resume = reply.resume ? ',"resume":true' : "";
-  // Put together once, and not by join, which would copy a long echo once more.
-  const body = `{"messages":[${mended}],"results":[${results}],"done":${done}${resume},"warnings":${repairJsonText(JSON.stringify(warnings))}}`;
-  return { status: 200, headers: { "content-type": "application/json" }, body };
+  const done = planned.length === 0 && !resume;
+  const between = echo !== "" && results !== "" ? "," : "";
+  const rest = `],"results":[${ended.flatMap(resultTexts).join(",")}],"done":${done}${resume ? ',"resume":true' : ""},"warnings":${repairJsonText(JSON.stringify(warnings))}}`;
+  return textReply(['{"messages":[', wholeEcho, between, wholeResults, rest]);
 }
 
 /** There may be several messages, with commas between. */
