@@ -151,7 +151,9 @@ export class JsonReader {
     this.#cutEscape = "";
     const end = endOfString(text, start - 1);
     if (end < text.length) {
-      this.#string!.push(decodeString(text.slice(start, end)));
+      // If all of it is here, it is read where it is: with quotes put around, each string would be copied once more.
+      const quoted = start > 0 ? text.slice(start - 1, end + 1) : `"${text.slice(0, end)}"`;
+      this.#string!.push(parseToken(quoted) as string);
       this.#endString();
       return end + 1 - before.length;
     }

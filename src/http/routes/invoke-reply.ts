@@ -94,7 +94,7 @@ async function answerReply(
     .filter((text) => text !== "")
     .join(",");
   const wholeResults = repairJsonText(results);
-  const isMended = wholeEcho !== echo || wholeResults !== results;
+  const isRepaired = wholeEcho !== echo || wholeResults !== results;
   const warnings = [
     ...ofReply,
     ...(echo === own
@@ -102,7 +102,7 @@ async function answerReply(
       : [{ call: null, message: "Members of the reply that are null were left out: the provider refuses them." }]),
     ...ended.flatMap(warnOfHalves),
     ...ended.flatMap((call, index) => warnOfHidden(dialect, call, index)),
-    ...(isMended ? [{ call: null, message: "A message contained half a surrogate pair. U+FFFD replaces it." }] : []),
+    ...(isRepaired ? [{ call: null, message: "A message contained half a surrogate pair. U+FFFD replaces it." }] : []),
   ];
   const done = planned.length === 0 && !resume;
   const between = echo !== "" && results !== "" ? "," : "";
@@ -120,9 +120,9 @@ function withoutNulls({ refusedNulls }: Dialect, echo: string): string {
 
 function warnOfHalves({ call: { twinOf }, outcomes }: EndedReplyCall, call: number): ReplyWarning[] {
   if (twinOf !== undefined) return [];
-  const isMended = outcomes.some((outcome) => wasRepaired(outcome.status === "ok" ? outcome : outcome.error));
+  const isRepaired = outcomes.some((outcome) => wasRepaired(outcome.status === "ok" ? outcome : outcome.error));
   const message = "The result of this call contained half a surrogate pair. U+FFFD replaces it.";
-  return isMended ? [{ call, message }] : [];
+  return isRepaired ? [{ call, message }] : [];
 }
 
 function warnOfHidden(dialect: Dialect, ended: EndedReplyCall, call: number): ReplyWarning[] {

@@ -81,3 +81,30 @@ it("lets others have their turn while a long one is read", async () => {
   for (; !isRead; turns++) await new Promise(setImmediate);
   expect(turns).toBeGreaterThan(3);
 });
+
+it("asks its sender to wait while much is unread, and tells when there is room", async () => {
+  const body = new LongBody(Infinity, true, () => {});
+  expect(body.isFull).toBe(false);
+  body.write(Buffer.from(`["${"x".repeat(2_000_000)}`));
+  expect(body.isFull).toBe(true);
+  await new Promise<void>((resolve) => body.awaitRoom(resolve));
+  expect(body.isFull).toBe(false);
+});
+
+it.each([
+  ["is dropped", (body: LongBody) => body.drop()],
+  ["cannot be read", () => {}],
+])("lets its sender go on if it %s", async (_name, end) => {
+  const body = new LongBody(Infinity, true, () => {});
+  body.write(Buffer.from(`]${" ".repeat(2_000_000)}`));
+  const told = new Promise<void>((resolve) => body.awaitRoom(resolve));
+  end(body);
+  await told;
+  expect(body.isFull).toBe(false);
+});
+
+it("puts its text together if it is asked for, as often as it is", async () => {
+  const text = `["${"語😀".repeat(60_000)}"]`;
+  const source = await readInChunks(Buffer.from(text), [65_537]);
+  for (let turn = 0; turn < 2; turn++) expect(source.text === text).toBe(true);
+});
