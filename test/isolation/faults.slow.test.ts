@@ -138,7 +138,7 @@ describe("a tool that eats memory", () => {
   it.each(["objects", "array", "map"])("has failed, and takes nothing with it (T5): %s", async (way) => {
     const { call, calls } = await toolInThread("shaky", { timeoutMs: 30_000 });
     expect(errorOf(await call({ way })).code).toBe("tool_failed");
-    expect(String(calls.at(-1)?.cause)).toContain("more memory than its thread may");
+    expect(String(calls.at(-1)?.cause)).toContain("more memory than its thread is allowed");
     expect(resultOf(await call({ way: "echo", value: 1 }))).toBe(1);
   });
 
@@ -210,7 +210,7 @@ describe("a tool that changes what is global", () => {
       const { call, log } = await toolInThread("shaky");
       const { threadId } = resultOf(await call({ way: "where" })) as { threadId: number };
       await call({ way });
-      expect(log.map(({ message }) => message).join()).toContain("changed what its thread is built on");
+      expect(log.map(({ message }) => message).join()).toContain("changed built-in objects of its thread");
       expect(resultOf(await call({ way: "where" }))).not.toMatchObject({ threadId });
       expect(resultOf(await call({ way: "echo", value: { a: [1] } }))).toEqual({ a: [1] });
     },
