@@ -33,6 +33,8 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRe
     readonly #exchange: Exchange;
     readonly #endpoint: Endpoint;
     readonly #send: SendReply;
+    /** A route may reply once: a poll, for example, may be ended by its timer and by its successor. */
+    #isDone = false;
 
     constructor(exchange: Exchange, endpoint: Endpoint, send: SendReply) {
       this.#exchange = exchange;
@@ -41,13 +43,17 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRe
     }
 
     reply(reply: HttpReply): void {
+      if (this.#isDone) return;
       finish(this.#exchange, this.#endpoint, reply, this.#send);
+      this.#isDone = true;
     }
 
     fail(error: unknown): void {
+      if (this.#isDone) return;
       const known = error instanceof CallError ? error : toFault(error);
       const { errorReply: write = errorReply } = this.#endpoint;
       finish(this.#exchange, this.#endpoint, write(known), this.#send, known);
+      this.#isDone = true;
     }
   }
 
@@ -77,10 +83,8 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRe
     const reply = endpoint.handle(exchange, caller, parameters, pending);
     if (reply === undefined) return;
     if (!(reply instanceof Promise)) return pending.reply(reply);
-    reply.then(
-      (made) => pending.reply(made),
-      (error: unknown) => pending.fail(error),
-    );
+    // A reply that cannot be sent, such as one with a header that is malformed, is a fault of the route.
+    reply.then((made) => pending.reply(made)).catch((error: unknown) => pending.fail(error));
   }
 
   function finish(exchange: Exchange, endpoint: Endpoint, reply: HttpReply, send: SendReply, error?: CallError): void {

@@ -4,6 +4,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createLifecycle } from "../../src/http/lifecycle.ts";
 import { createServer } from "../../src/http/node/server.ts";
 import type { AppOptions } from "../../src/http/app.ts";
+import { jsonReply } from "../../src/http/http-reply.ts";
+import type { Route } from "../../src/http/route.ts";
 import type { Refusal } from "../../src/http/guard/refusal.ts";
 import { createRegistry } from "../../src/core/registry/registry.ts";
 import { drain } from "../../src/service/drain.ts";
@@ -206,6 +208,29 @@ it("a long poll does not keep the service from ending", async () => {
   );
   expect(await poll).toBe("cut off");
   expect(lines).toEqual([]);
+});
+
+describe.each(["in memory", "over node:http"])("a route that replies twice, %s,", (transport) => {
+  it("is answered once, and counted once", async () => {
+    const lifecycle = createLifecycle();
+    const twice: Route = {
+      method: "GET",
+      path: "/twice",
+      isFor: "anyone",
+      handle(_exchange, _caller, _parameters, responder) {
+        responder.reply(jsonReply({ reply: 1 }));
+        responder.reply(jsonReply({ reply: 2 }));
+        responder.fail(new Error("late"));
+        return undefined;
+      },
+    };
+    const faults: unknown[] = [];
+    const onFault = (fault: unknown): void => void faults.push(fault);
+    const ask = await transports[transport]!({ routes: [twice], lifecycle, onFault });
+    expect(await (await ask("GET", "/twice")).json()).toEqual({ reply: 1 });
+    expect(faults).toEqual([]);
+    await vi.waitFor(() => expect(lifecycle.open).toBe(0));
+  });
 });
 
 it("what no path is for names the methods of all doors", async () => {
