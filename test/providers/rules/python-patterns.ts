@@ -50,7 +50,7 @@ export function hasLookAround(pattern: string): boolean {
   return /\(\?(?:<?[=!])/.test(withoutLiterals(pattern));
 }
 
-/** Escapes and classes are taken out: what is left is syntax. */
+/** Each escape and class becomes a letter, so that what stood around it does not meet: what is left is syntax. */
 export function withoutLiterals(pattern: string): string {
-  return pattern.replaceAll(/\\[^]/g, "").replaceAll(/\[[^\]]*\]/g, "");
+  return pattern.replaceAll(/\\[^]/g, "x").replaceAll(/\[[^\]]*\]/g, "x");
 }
