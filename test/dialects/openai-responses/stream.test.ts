@@ -466,7 +466,9 @@ describe("any response", () => {
   const words = fc.string({ unit: "grapheme", maxLength: 20 });
   const texts = fc.array(words, { maxLength: 3 });
   const item = fc.oneof(
-    fc.record({ args: words, name: words }).map(({ args, name }) => (id: number, sizes: number[]) => {
+    // An object: of other texts a piece may begin with all that came before, as if the service repeated it.
+    fc.record({ text: words, name: words }).map(({ text, name }) => (id: number, sizes: number[]) => {
+      const args = JSON.stringify({ text });
       const empty = callOf(`fc_${id}`, `call_${id}`, name, "", { status: "completed", namespace: "crm" });
       const at = { output_index: id, item_id: empty.id };
       const events = cut(args, sizes).map((delta) => ({
