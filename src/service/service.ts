@@ -124,13 +124,15 @@ export function createService(options: ServiceOptions): Service {
       const nextApp = appOf(next);
       // Loading tools may take its time, and a key that was taken back must not.
       access.configure(accessInBoth(config, next, onFault));
+      let isApplied = false;
       try {
         await load(next, reloadPatienceMs, () => {
           access.configure(nextAccess);
           serving.app = nextApp;
+          isApplied = true;
         });
       } catch (error) {
-        access.configure(accessOf(config, onFault));
+        if (!isApplied) access.configure(accessOf(config, onFault));
         throw error;
       }
       for (const name of ["host", "port", "unixSocket"] as const) {

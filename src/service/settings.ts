@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { sha256 } from "../access/keys.ts";
+import { type KeyOptions, sha256 } from "../access/keys.ts";
+import type { JwtOptions } from "../access/tokens.ts";
 import type { AccessOptions } from "../access/authenticate.ts";
 import type { Config } from "../config/config.ts";
 import { isLoopback } from "../net/loopback.ts";
@@ -15,20 +16,49 @@ export function accessOf({ apiKeys, auth: { keys, jwt } }: Config, onFault: (err
 
 /**
  * Who may call while the tools of the next configuration are loaded: keys and tokens that both configurations accept, as
- * the one in force has them. What the next one takes away is gone at once. What it adds may come only together with its
- * overrides, which may bind the arguments of a tool.
+ * the one in force has them. What the next one takes away is gone at once, unless a key also gains something. What it adds comes
+ * only together with its overrides, which may bind the arguments of a tool.
  */
 export function accessInBoth(config: Config, next: Config, onFault: (error: unknown) => void): AccessOptions {
   if (!asksForKeys(config)) return accessOf(next, onFault);
-  const hashes = new Set([...next.apiKeys.map(sha256), ...next.auth.keys.map((key) => key.sha256)]);
-  const jwt = next.auth.jwt === undefined ? undefined : config.auth.jwt;
+  const plain = new Set(next.apiKeys);
+  const hashed = new Map(next.auth.keys.map((key) => [key.sha256, key]));
+  const keysInBoth = (key: KeyOptions): KeyOptions[] => {
+    if (next.apiKeys.some((each) => sha256(each) === key.sha256)) return [key];
+    const later = hashed.get(key.sha256);
+    return later === undefined ? [] : [isNarrower(key, later) ? later : key];
+  };
   const both = {
     ...config,
-    apiKeys: config.apiKeys.filter((key) => hashes.has(sha256(key))),
-    auth: { keys: config.auth.keys.filter((key) => hashes.has(key.sha256)), jwt },
+    apiKeys: config.apiKeys.filter((key) => plain.has(key)),
+    auth: {
+      // A key in plain text may use every tool, so whatever limits it now is narrower.
+      keys: [
+        ...config.auth.keys.flatMap(keysInBoth),
+        ...config.apiKeys.filter((key) => !plain.has(key)).flatMap((key) => hashed.get(sha256(key)) ?? []),
+      ],
+      jwt: isSameIssuer(config.auth.jwt, next.auth.jwt) ? config.auth.jwt : undefined,
+    },
   };
   // Without any key, everyone could call: nobody has this one.
   return accessOf(asksForKeys(both) ? both : { ...both, apiKeys: [randomUUID()] }, onFault);
+}
+
+/** Whether a key loses rights and gains none. */
+function isNarrower(before: KeyOptions, next: KeyOptions): boolean {
+  const old = before.tools;
+  const areKnown = old === undefined || old.includes("*") || next.tools?.every((pattern) => old.includes(pattern));
+  const isOperator = ({ operator, tools, readOnly }: KeyOptions): boolean =>
+    operator ?? (tools === undefined && readOnly === undefined);
+  return (
+    areKnown === true &&
+    (before.readOnly !== true || next.readOnly === true) &&
+    (isOperator(before) || !isOperator(next))
+  );
+}
+
+function isSameIssuer(before: JwtOptions | undefined, next: JwtOptions | undefined): boolean {
+  return (["issuer", "audience", "jwksUrl"] as const).every((name) => String(before?.[name]) === String(next?.[name]));
 }
 
 function asksForKeys({ apiKeys, auth }: Pick<Config, "apiKeys" | "auth">): boolean {
