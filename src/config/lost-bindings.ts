@@ -2,25 +2,25 @@ import { canonicalJson } from "../json/canonical.ts";
 import { resolveOverride, type ToolOverrides } from "../tool/overrides.ts";
 
 /**
- * What a reload would no longer bind, for tools of any name: it does not matter whether an override has lost its `bind`,
- * has another name, or is gone. Who means it writes null, which is not found here.
+ * The bindings of overrides that a reload would lose: the override, its `bind` or the member is gone, and what other
+ * overrides leave is not the same binding. Who means it writes the argument out in the override, with null if it is free.
+ *
+ * Each override is compared as if no longer pattern fits: one that does is written out, or was there before.
  * @param isCut the file is the beginning of the one before: then no binding may even change
  */
 export function lostBindings(before: ToolOverrides, next: ToolOverrides, isCut: boolean): string[] {
-  const lost = new Set<string>();
-  // Between them, the names and patterns of both tell all tools apart that are treated differently.
-  for (const key of new Set([...Object.keys(before), ...Object.keys(next)])) {
+  const lost: string[] = [];
+  for (const [key, { bind = {} }] of Object.entries(before)) {
     const left = resolveOverride(next, key).bind;
-    for (const [name, { to }] of resolveOverride(before, key).bind) {
-      if (to === null) continue;
-      const bound = left.get(name);
-      const isChanged = isCut && canonicalJson(bound?.to) !== canonicalJson(to);
-      if (bound === undefined || isChanged) lost.add(describe(key, name));
+    const written = Object.hasOwn(next, key) ? (next[key]?.bind ?? {}) : {};
+    for (const [argument, to] of Object.entries(bind)) {
+      if (to === null || (!isCut && Object.hasOwn(written, argument))) continue;
+      if (canonicalJson(left.get(argument)?.to) !== canonicalJson(to)) lost.push(describe(key, argument));
     }
   }
-  return [...lost];
+  return lost;
 }
 
-function describe(key: string, name: string): string {
-  return `overrides of ${key} do not bind ${name} any more (write bind: { ${name}: null } if that is meant)`;
+function describe(key: string, argument: string): string {
+  return `overrides of ${key} do not bind ${argument} any more (write bind: { ${argument}: null } if that is meant)`;
 }

@@ -14,6 +14,7 @@ import {
 } from "./environment.ts";
 import type { FileReading } from "./file.ts";
 import { parseFlags, serveFlags } from "./flags.ts";
+import type { LoosenedBinding } from "./loosened-bindings.ts";
 import { isLoopback } from "../net/loopback.ts";
 import { readTools } from "./read-tools.ts";
 
@@ -54,6 +55,8 @@ export async function readConfig(args: readonly string[], env: Env, cwd?: string
 export interface ConfigReload extends ConfigReading {
   /** Names of keys whose limits the file has taken away in so many words. */
   readonly widenedKeys: readonly string[];
+  /** Bindings that the file has made less strict in so many words. */
+  readonly loosenedBindings: readonly LoosenedBinding[];
 }
 
 /**
@@ -71,19 +74,19 @@ export async function rereadConfig(
   if (configFile === undefined) {
     const next = await readConfigWithOrigins(args, env, cwd, toolFolders);
     throwProblems(next.missingFolders);
-    return { ...next, widenedKeys: [] };
+    return { ...next, widenedKeys: [], loosenedBindings: [] };
   }
   const { settleFile } = await import("./settled-file.ts");
   await settleFile(configFile, before.file?.text ?? "");
   const next = await readConfigWithOrigins(args, { ...env, TOOLHOST_CONFIG: configFile }, cwd, toolFolders);
   throwProblems(next.missingFolders);
   const { findWidening } = await import("./widening.ts");
-  const { accidents, widenedKeys } = findWidening(before, next);
+  const { accidents, widenedKeys, loosenedBindings } = findWidening(before, next);
   if (accidents.length > 0) {
     const problem = `it would allow more than before by accident: ${accidents.join("; ")}`;
     throw new ConfigError(`${basename(configFile)} is refused, because ${problem}`);
   }
-  return { ...next, widenedKeys };
+  return { ...next, widenedKeys, loosenedBindings };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { KeyOptions } from "../access/keys.ts";
 import { resolveOverride } from "../tool/overrides.ts";
 import type { Config } from "./config.ts";
 import type { FileReading } from "./file.ts";
+import { type LoosenedBinding, loosenedBindings } from "./loosened-bindings.ts";
 import { lostBindings } from "./lost-bindings.ts";
 
 /** A configuration with the file that it was read from. */
@@ -16,6 +17,8 @@ export interface Widening {
   readonly accidents: readonly string[];
   /** Keys whose limits the file takes away in so many words. */
   readonly widenedKeys: readonly string[];
+  /** Bindings that the file makes less strict in so many words. */
+  readonly loosenedBindings: readonly LoosenedBinding[];
 }
 
 /**
@@ -46,10 +49,14 @@ export function findWidening(before: ConfigOfFile, next: ConfigOfFile): Widening
   if (before.config.hosts.length > 0 && next.config.hosts.length === 0) accidents.push("hosts is empty");
   accidents.push(...lostBindings(before.config.overrides, next.config.overrides, isCut));
   if (isCut) accidents.push(...lostSwitches(before.config, next.config));
-  return { accidents, widenedKeys };
+  return {
+    accidents,
+    widenedKeys,
+    loosenedBindings: loosenedBindings(before.config.overrides, next.config.overrides),
+  };
 }
 
-const nothing: Widening = { accidents: [], widenedKeys: [] };
+const nothing: Widening = { accidents: [], widenedKeys: [], loosenedBindings: [] };
 
 function hasAccess({ auth }: Config): boolean {
   return auth.keys.length > 0 || auth.jwt !== undefined;

@@ -39,6 +39,7 @@ export function watchConfig({ service, log, reading, mark, reread }: WatchConfig
     const nextMark = markOfFile(configFile);
     const next = await reread(inForce);
     for (const key of next.widenedKeys) log.warn({ key }, "the file removes limits of this key");
+    for (const binding of next.loosenedBindings) log.warn({ ...binding }, "the file binds this argument less strictly");
     await service.reload(next.config);
     [inForce, markInForce] = [next, nextMark];
     fileWatch.set(watched());

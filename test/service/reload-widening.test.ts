@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ConfigError } from "../../src/config/config-error.ts";
 import { readConfigWithOrigins, rereadConfig } from "../../src/config/read-config.ts";
 import { temporaryFolder } from "../cli/toolhost.ts";
+import { startInMemory, toolFile } from "./service-in-memory.ts";
 
 const hashes = ["ab".repeat(32), "cd".repeat(32), "ef".repeat(32)];
 
@@ -104,5 +105,23 @@ describe("a reload", () => {
     }, 20);
     writeFileSync(path, "");
     expect((await rereadConfig(before, [], {})).config.hosts).toEqual(["other.internal"]);
+  });
+
+  test("logs at warn which arguments the file binds less strictly, and not to what", async () => {
+    const file = (to: string): Record<string, string> => ({
+      "toolhost.yaml": `tools: [{ folder: ./tools }]\noverrides: { on*: { bind: { tenant: ${to} } } }\n`,
+    });
+    const { entries, watch, write } = await startInMemory({
+      ...file("{ claim: organization }"),
+      "tools/one/tool.js": toolFile("one", "1"),
+    });
+    const { reload } = watch();
+    write(file("{ value: hidden }"));
+    reload();
+    const last = { msg: "configuration and tools were reloaded" };
+    await vi.waitFor(() => expect(entries).toContainEqual(expect.objectContaining(last)), { timeout: 10_000 });
+    const warned = { level: "warn", override: "on*", argument: "tenant", before: "claim", now: "value" };
+    expect(entries).toContainEqual(expect.objectContaining(warned));
+    expect(JSON.stringify(entries)).not.toMatch(/hidden|organization/);
   });
 });
