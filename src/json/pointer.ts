@@ -9,13 +9,11 @@ export function decodeToken(token: string): string {
   return token.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-/** The value at a JSON Pointer (RFC 6901), through own members only; undefined if there is none. */
+/** The value at a JSON Pointer (RFC 6901), through own members and array indexes only; undefined if there is none. */
 export function valueAt(root: unknown, pointer: string): unknown {
   let at = root;
   for (const token of pointer.split("/").slice(1)) {
-    const key = decodeToken(token);
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<string, unknown>)[key];
+    at = memberAt(at, decodeToken(token));
   }
   return at;
 }
@@ -30,12 +28,19 @@ export function resolveFragment(root: unknown, reference: string): unknown {
   if (!reference.startsWith("#/")) return undefined;
   let at = root;
   for (const token of reference.slice(2).split("/")) {
-    const key = decodeToken(decodePercent(token));
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<string, unknown>)[key];
+    at = memberAt(at, decodeToken(decodePercent(token)));
   }
   return at;
 }
+
+/** An own member, of an array only by an index without leading zeros: `length` is a member that no JSON has. */
+function memberAt(parent: unknown, key: string): unknown {
+  if (typeof parent !== "object" || parent === null || !Object.hasOwn(parent, key)) return undefined;
+  if (Array.isArray(parent) && !arrayIndex.test(key)) return undefined;
+  return (parent as Record<string, unknown>)[key];
+}
+
+const arrayIndex = /^(?:0|[1-9][0-9]*)$/;
 
 /** A part of a URI, percent-decoded; unchanged if it is malformed. */
 export function decodePercent(token: string): string {

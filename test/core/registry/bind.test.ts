@@ -82,7 +82,7 @@ describe("a bound argument", () => {
     [{ claim: "email" }, "the claim email, to which user is bound, is missing"],
     [{ claim: "/org/name" }, "the claim /org/name, to which user is bound, is missing"],
     [{ claim: "toString" }, "the claim toString, to which user is bound, is missing"],
-    [{ claim: "/org/roles/length" }, "the value bound to user is not valid: it must be string"],
+    [{ claim: "/org/roles/length" }, "the claim /org/roles/length, to which user is bound, is missing"],
     [{ claim: "/org/roles" }, "the value bound to user is not valid: it must be string"],
     [{ session: true } as const, "the session, to which user is bound, is missing"],
   ])("runs nothing if %j is missing or does not fit", async (to, reason) => {
