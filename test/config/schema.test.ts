@@ -42,6 +42,10 @@ function* nodesOf(node: unknown, place = ""): Generator<[string, JsonObject]> {
   }
   for (const keyword of ["items", "additionalProperties", "propertyNames"])
     yield* nodesOf(node[keyword], `${place}/${keyword}`);
+  for (const keyword of ["anyOf", "oneOf"]) {
+    const members = Array.isArray(node[keyword]) ? (node[keyword] as unknown[]) : [];
+    for (const [index, member] of members.entries()) yield* nodesOf(member, `${place}/${keyword}/${index}`);
+  }
 }
 
 describe("toolhost.schema.json", () => {
@@ -156,6 +160,41 @@ describe("a text with ${NAME}", () => {
 
   test.each(accepted)("is not marked by an editor if its value may be right: %s", (text) => {
     expect(editor.validate(publishedSchema, parse(text)), JSON.stringify(editor.errors)).toBe(true);
+  });
+
+  /** An editor may be given the formats too: then it must not mark what is not replaced yet. */
+  const strictEditor = new Ajv2020({ strict: false, logger: false });
+  for (const [name, { accepts }] of Object.entries(ownFormats)) strictEditor.addFormat(name, accepts);
+
+  /** Fields that are texts. Their alternatives, and the names of members, are not fields. */
+  const texts = [...nodesOf(publishedSchema)].filter(
+    ([place, node]) =>
+      isTextField(node) && !/\/(?:anyOf|oneOf)\/\d+$|\/propertyNames$|^\/\$defs\/(?:variable|json)$/.test(place),
+  );
+
+  function isTextField({ type, anyOf, ...node }: JsonObject): boolean {
+    const choices = Array.isArray(node["enum"]) ? (node["enum"] as unknown[]) : [];
+    const alternatives = Array.isArray(anyOf) ? (anyOf as JsonObject[]) : [];
+    return type === "string" || choices.some((each) => typeof each === "string") || alternatives.some(isTextField);
+  }
+
+  test("is not marked in any text field, even by an editor that knows the formats", () => {
+    expect(texts.length).toBeGreaterThan(15);
+    const { $defs } = publishedSchema;
+    const samples = ["${NAME}", "a${NAME}", "${NAME}/b", "https://${NAME}/c", "${A}.${B}:443"];
+    const marked = texts.flatMap(([place, node]) => {
+      const isAccepted: (value: unknown) => boolean = strictEditor.compile({ ...node, $defs });
+      return samples.filter((sample) => !isAccepted(sample)).map((sample) => `${place} ${sample}`);
+    });
+    expect(marked).toEqual([]);
+  });
+
+  test("is not what makes a wrong text pass where it is checked", () => {
+    const { $defs } = publishedSchema;
+    const checked = texts.filter(([, node]) => Array.isArray(node["anyOf"]));
+    expect(checked.length).toBeGreaterThanOrEqual(Object.keys(ownFormats).length);
+    const accepted = checked.filter(([, node]) => strictEditor.validate({ ...node, $defs }, "no such $ {text}"));
+    expect(accepted.map(([place]) => place)).toEqual([]);
   });
 
   test.each(["limits: { queueMs: '${N}' }", "auth: { keys: [{ name: a, readOnly: '${R}' }] }"])(
