@@ -106,7 +106,8 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRe
   }
 }
 
-function shuttingDown(): CallError {
+/** Of a call that comes, or of which a part comes, when the service ends. */
+export function shuttingDown(): CallError {
   return new CallError(
     "shutting_down",
     "The service is shutting down and accepts no new calls. Nothing ran; call again in a moment.",

@@ -4,7 +4,8 @@ import { CallError } from "../errors/errors.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import { runningCalls, stopCalls } from "../core/call/running-call.ts";
 import type { Log } from "../telemetry/logger.ts";
-import { hasUnsentAnswers } from "../http/node/connections.ts";
+import { shuttingDown } from "../http/answer.ts";
+import { hasUnsentAnswers, refuseUnfinishedBodies } from "../http/node/connections.ts";
 import type { Lifecycle } from "../http/lifecycle.ts";
 
 export interface DrainOptions {
@@ -32,6 +33,7 @@ export async function drain(
 
   // The door stays open as long as calls run: who comes now is told so, where a closed port would tell nothing.
   lifecycle.state = "ending";
+  refuseUnfinishedBodies(server, shuttingDown());
   const isAnswered = (): boolean => lifecycle.open === 0 && runningCalls(registry).length === 0;
   const isIdle = (): boolean => isAnswered() && !hasUnsentAnswers(server);
   if (!(await becomes(isIdle, shutdownTimeoutMs))) {

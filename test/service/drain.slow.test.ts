@@ -139,6 +139,73 @@ describe("SIGTERM", () => {
     stream.socket.destroy();
   });
 
+  const unfinished: readonly (readonly [string, string, Readonly<Record<string, string>>, string])[] = [
+    ["one byte of a call", "POST /tools/echo/invoke", { "content-length": "20" }, "{"],
+    ["no byte of a call", "POST /tools/echo/invoke", { "content-length": "20", expect: "100-continue" }, ""],
+    ["one chunk of a call", "POST /tools/echo/invoke", { "transfer-encoding": "chunked" }, "1\r\n{\r\n"],
+    ["a long body of a call", "POST /tools/echo/invoke", { "content-length": "900000" }, `{"a":"${"x".repeat(4e5)}`],
+    ["one byte of many calls", "POST /calls", { "content-length": "20" }, "{"],
+    ["one byte of a model's reply", "POST /calls?format=openai", { "content-length": "20" }, "{"],
+    [
+      "one byte of a streamed call",
+      "POST /tools/echo/invoke",
+      { "content-length": "20", accept: "text/event-stream" },
+      "{",
+    ],
+  ];
+
+  async function sendUnfinished(service: RunningService) {
+    const sockets = await Promise.all(unfinished.map(() => openSocket(service.port)));
+    unfinished.forEach(([, line, headers, body], index) => {
+      const all = { "content-type": "application/json", ...headers };
+      sockets[index]!.send(requestText(line, { headers: all }) + body);
+    });
+    // The last bytes of these may still be on their way; what was sent before this answer came has arrived.
+    await service.request("/livez");
+    await sleep(300);
+    return sockets;
+  }
+
+  function expectShuttingDown(text: string): void {
+    const [answer] = answersIn(text.replace("HTTP/1.1 100 Continue\r\n\r\n", ""));
+    expect([answer?.status, answer?.headers["connection"]]).toEqual([503, "close"]);
+    expect(answer?.headers).toMatchObject({ "retry-after": expect.stringMatching(/^\d+$/) });
+    expect(answer?.body).toMatch(/"code":"shutting_down"/);
+    expect(answer?.body).toMatch(/"ran":"no"/);
+  }
+
+  it("turns requests away whose bodies do not arrive, and is not kept waiting by them", async () => {
+    const service = await startService();
+    const sockets = await sendUnfinished(service);
+    const start = performance.now();
+    service.signal("SIGTERM");
+    expect(await service.exited).toBe(0);
+    expect(performance.now() - start).toBeLessThan(2000);
+    for (const raw of sockets) expectShuttingDown(raw.text);
+    expect(service.entries.filter(({ msg }) => msg === "call")).toEqual([]);
+    expect(service.entries.map(({ msg }) => msg)).not.toContain("calls aborted at the shutdown limit");
+  });
+
+  it("turns them away while a running call finishes, and after SHUTDOWN_DELAY_MS, until which a body may arrive", async () => {
+    const service = await startService({ SHUTDOWN_DELAY_MS: "800" });
+    const running = bodyOf(service.call("hold", { ms: 2500 }));
+    const [first, ...others] = await sendUnfinished(service);
+    const start = performance.now();
+    service.signal("SIGTERM");
+    await vi.waitFor(async () => expect((await service.request("/readyz")).status).toBe(503));
+    first!.send(`"n":1}${" ".repeat(13)}`);
+    await first!.until((text) => answersIn(text).length === 1);
+    expect(answersIn(first!.text)[0]).toMatchObject({ status: 200, headers: { connection: "close" } });
+    expect(others.map(({ text }) => answersIn(text).filter(({ status }) => status >= 200).length)).toEqual(
+      others.map(() => 0),
+    );
+    await Promise.all(others.map((raw) => raw.until((text) => text.includes("shutting_down"))));
+    expect(performance.now() - start).toBeGreaterThanOrEqual(790);
+    for (const raw of others) expectShuttingDown(raw.text);
+    expect(await running).toMatchObject({ status: "ok", result: { waited: 2500 } });
+    expect(await service.exited).toBe(0);
+  });
+
   it("that comes twice ends the service at once", async () => {
     const service = await startService();
     const running = service.call("hold", { ms: 30_000 }).catch(() => "gone");

@@ -99,6 +99,7 @@ function readElsewhere(): CallError {
 function listen(incoming: IncomingMessage, body: BodyTaker): void {
   // Its client left before there was a listener: no event follows.
   if (incoming.destroyed) return body.take(null, new Error("the connection ended"));
+  if (incoming instanceof BodyMessage) incoming.readBy(body);
   incoming.on("data", (chunk: Buffer) => {
     body.take(chunk);
     if (!body.isFull) return;

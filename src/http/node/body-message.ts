@@ -8,6 +8,8 @@ export interface BodyTaker {
   readonly isFull: boolean;
   /** @param onRoom called once, if the body {@link isFull} no more, or nothing more of it is read */
   awaitRoom(onRoom: () => void): void;
+  /** Nothing more of the body is awaited. Does nothing if all of it was taken, or it was refused before. */
+  refuse(error: unknown): void;
 }
 
 /** What node:http does with a body that nobody read, when the answer is out: it reads it to its end. */
@@ -52,6 +54,8 @@ interface HeaderJoiner {
 export class BodyMessage extends IncomingMessage {
   #headers: Headers | undefined;
   #taker: BodyTaker | undefined;
+  /** Who reads the body from the stream: {@link readBy}. */
+  #reader: BodyTaker | undefined;
   /** The body was taken to its end. The stream behind it stays empty, and need not run through its own end. */
   #isTaken = false;
   #isAbandoned = false;
@@ -88,6 +92,16 @@ export class BodyMessage extends IncomingMessage {
     if (this.complete || this.readableLength > 0 || this.destroyed) return false;
     this.#taker = taker;
     return true;
+  }
+
+  /** Somebody reads the body from the stream, and is passed what {@link refuseBody} is called with. */
+  readBy(reader: BodyTaker): void {
+    this.#reader = reader;
+  }
+
+  /** Refuses the request if its body is awaited, because it will not be waited for. */
+  refuseBody(error: unknown): void {
+    if (!this.complete) (this.#taker ?? this.#reader)?.refuse(error);
   }
 
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {

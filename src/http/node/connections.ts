@@ -1,7 +1,9 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { type Cancellation, cancel } from "../../core/call/call.ts";
+import type { CallError } from "../../errors/errors.ts";
 import type { Exchange } from "../exchange.ts";
+import { BodyMessage } from "./body-message.ts";
 import { probeHalfClosed } from "./half-closed.ts";
 
 interface WaitingRequest {
@@ -193,6 +195,14 @@ export function hasUnsentAnswers(server: Server): boolean {
     const { open, polls, waiting } = connectionOf(socket);
     return open > polls || waiting.length > 0 || socket.writableLength > 0;
   });
+}
+
+/** Refuses the requests whose bodies have not arrived: no call of theirs runs. A socket has at most one, its newest. */
+export function refuseUnfinishedBodies(server: Server, error: CallError): void {
+  for (const socket of socketsOf.get(server) ?? []) {
+    const newest = (socket as ConnectedSocket).parser?.incoming;
+    if (newest instanceof BodyMessage) newest.refuseBody(error);
+  }
 }
 
 /** How long an answer may wait for a reader who takes no byte of it. */
