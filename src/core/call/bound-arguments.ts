@@ -1,34 +1,14 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
-import { decodeToken, pointerToken } from "../../json/pointer.ts";
-import { mentions } from "../../schema/fixed/fixed-properties.ts";
-import { describeIssues, type Issue, issuesOf, toIssues } from "../../schema/issues.ts";
-import { isThenable } from "../../async/thenable.ts";
+import { pointerToken } from "../../json/pointer.ts";
+import { type Issue, issuesOf, toIssues } from "../../schema/issues.ts";
 import { type Repaired, repairArguments } from "../../schema/repair.ts";
-import type { Finding } from "../../schema/check.ts";
-import { CallError } from "../../errors/errors.ts";
+import type { Check, Finding } from "../../schema/check.ts";
+import type { CallError } from "../../errors/errors.ts";
 import { type Binding, findClaim } from "../../tool/bind-tool.ts";
+import type { BoundTo } from "../../tool/overrides.ts";
 import type { RegisteredTool } from "../registry/registered-tool.ts";
-import type { ToolContext } from "../../tool/tool.ts";
+import { cannotRun, invalidArguments, issuesOfSent, topLevelName } from "./bound-issues.ts";
 import type { Call } from "./call.ts";
-
-type Execute = (args: JsonObject, context: ToolContext) => unknown;
-
-/**
- * The bound arguments of a call, as new objects: a change by the tool does not affect other calls.
- * @throws CallError `unavailable` if a claim or the session is missing
- */
-export function boundArguments({ bound }: Binding, { caller, session }: Pick<Call, "caller" | "session">): JsonObject {
-  const args: JsonObject = {};
-  for (const [name, to] of bound) {
-    if ("value" in to) args[name] = copyOf(to.value);
-    else if ("session" in to) args[name] = session || missing(`the session, to which ${name} is bound, is missing`);
-    else {
-      const claim = caller?.claims === undefined ? undefined : findClaim(caller.claims, to.claim);
-      args[name] = copyOf(claim ?? missing(`the claim ${to.claim}, to which ${name} is bound, is missing`));
-    }
-  }
-  return args;
-}
 
 /**
  * Joins the arguments that a call sends with the bound ones, and checks both together with the tool's own schema.
@@ -36,54 +16,100 @@ export function boundArguments({ bound }: Binding, { caller, session }: Pick<Cal
  * argument
  */
 export function checkBoundArguments(entry: RegisteredTool, binding: Binding, call: Call): Repaired {
-  refuseBound(entry, binding, call.arguments);
-  const bound = boundArguments(binding, call);
-  const sent = isJsonObject(call.arguments) ? call.arguments : {};
-  const all = { ...sent, ...bound };
-  if (sent === call.arguments && binding.parameters.accepts(all)) return { value: all, repairs: [] };
-  const findings = binding.parameters.findings(all);
-  refuseMisfit(binding, findings);
-  if (sent !== call.arguments || !entry.parameters.accepts(sent)) {
-    const mayRepair = call.repair ?? entry.repair ?? false;
-    const repaired = mayRepair ? repairArguments(entry.parameters, call.arguments) : undefined;
-    if (repaired === undefined) throw invalid(issuesOf(entry.parameters, call.arguments));
-    refuseBound(entry, binding, repaired.value);
-    const value = { ...(repaired.value as JsonObject), ...bound };
-    if (binding.parameters.accepts(value)) return { value, repairs: repaired.repairs };
-    throw invalid(issuesOf(entry.parameters, call.arguments));
-  }
-  const issues = toIssues(findings, binding.parameters.schema).filter((issue) => !isOfBound(binding, issue));
-  const isOfClaims = [...binding.bound.values()].some((to) => !("value" in to));
-  if (issues.length === 0 && isOfClaims) throw unavailable("what is bound does not fit together");
-  throw invalid(issues.map((issue) => withoutBoundWords(binding, issue)));
+  const sent = call.arguments;
+  if (!isJsonObject(sent)) return repairOrRefuse(entry, binding, call, setBound({}, binding, call));
+  refuseBound(binding, sent);
+  const all = setBound(copyOfSent(sent), binding, call);
+  if (binding.parameters.accepts(all)) return { value: all, repairs: noRepairs };
+  return repairOrRefuse(entry, binding, call, all);
 }
 
-/** Removes bound arguments from the messages of a schema library, which checks them where the tool runs. */
-export function withoutBoundIssues(binding: Binding, execute: Execute): Execute {
-  const reworded = (thrown: unknown): unknown => {
-    if (!(thrown instanceof CallError) || thrown.extras.issues === undefined) return thrown;
-    const { issues } = thrown.extras;
-    const others = issues.flatMap((issue) => (isOfBound(binding, issue) ? [] : [withoutBoundWords(binding, issue)]));
-    if (others.length === issues.length && others.every((issue, index) => issue === issues[index])) return thrown;
-    return others.length > 0 ? invalid(others) : unavailable(thrown.message);
+const noRepairs: Repaired["repairs"] = [];
+
+/** V8 takes many times as long to add properties to the result of a spread. With `__proto__`, assigning is no copy. */
+function copyOfSent(sent: JsonObject): JsonObject {
+  return Object.hasOwn(sent, "__proto__") ? { ...sent } : Object.assign({}, sent);
+}
+
+/**
+ * Sets the bound arguments of a call, as new objects: a change by the tool does not affect other calls.
+ * @returns the same object
+ * @throws CallError `unavailable` if a claim or the session is missing
+ */
+function setBound(args: JsonObject, { bound }: Binding, call: Call): JsonObject {
+  for (const [name, to] of bound) args[name] = boundValue(name, to, call);
+  return args;
+}
+
+function boundValue(name: string, to: BoundTo, { caller, session }: Call): unknown {
+  if ("value" in to) return copyOf(to.value);
+  if ("session" in to) {
+    // An empty header is no session.
+    if (session) return session;
+    throw cannotRun(`the session, to which ${name} is bound, is missing`);
+  }
+  const claim = caller?.claims === undefined ? undefined : findClaim(caller.claims, to.claim);
+  if (claim !== undefined && claim !== null) return copyOf(claim);
+  throw cannotRun(`the claim ${to.claim}, to which ${name} is bound, is missing`);
+}
+
+function copyOf(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? structuredClone(value) : value;
+}
+
+/** @throws CallError `invalid_arguments` if a bound argument is sent */
+function refuseBound({ bound }: Binding, args: JsonObject): void {
+  for (const name of bound.keys()) if (Object.hasOwn(args, name)) throw sentBound(bound, args);
+}
+
+function sentBound(bound: Binding["bound"], args: JsonObject): CallError {
+  const message = "is not an argument of the tool: leave it out";
+  const sent = [...bound.keys()].filter((name) => Object.hasOwn(args, name));
+  return invalidArguments(
+    sent.map((name): Issue => ({ path: pointerToken(name), message, keyword: "additionalProperties" })),
+  );
+}
+
+/**
+ * @param all the arguments that were checked: the bound ones alone if those sent are not an object
+ * @throws CallError if they cannot be repaired, or must not be
+ */
+function repairOrRefuse(entry: RegisteredTool, binding: Binding, call: Call, all: JsonObject): Repaired {
+  const findings = binding.parameters.findings(all);
+  refuseMisfit(binding, findings);
+  const repaired = (call.repair ?? entry.repair ?? false) ? repairSent(entry, binding, call) : undefined;
+  if (repaired !== undefined) return repaired;
+  if (!entry.parameters.accepts(call.arguments)) throw invalidArguments(issuesOf(entry.parameters, call.arguments));
+  const issues = issuesOfSent(binding, toIssues(findings, binding.parameters.schema));
+  const isOfClaims = [...binding.bound.values()].some((to) => !("value" in to));
+  if (issues.length === 0 && isOfClaims) throw cannotRun("what is bound does not fit together");
+  throw invalidArguments(issues);
+}
+
+/**
+ * Repairs what was sent until the tool's own schema accepts it together with the bound arguments, which are not
+ * repaired: what is sent does not contain them, so no finding about them leads anywhere.
+ */
+function repairSent(entry: RegisteredTool, binding: Binding, call: Call): Repaired | undefined {
+  const own = binding.parameters;
+  const bound = setBound({}, binding, call);
+  const together: Check = {
+    schema: own.schema,
+    accepts: (sent) => isJsonObject(sent) && own.accepts({ ...sent, ...bound }),
+    // Only the schema without the bound arguments has findings about text in place of an object.
+    findings: (sent) => (isJsonObject(sent) ? own.findings({ ...sent, ...bound }) : entry.parameters.findings(sent)),
   };
-  const rethrow = (thrown: unknown): never => {
-    throw reworded(thrown);
-  };
-  return (args, context) => {
-    let returned: unknown;
-    try {
-      returned = execute(args, context);
-    } catch (thrown) {
-      throw reworded(thrown);
-    }
-    return isThenable(returned) ? returned.then(undefined, rethrow) : returned;
-  };
+  const repaired = repairArguments(together, call.arguments);
+  if (repaired === undefined) return undefined;
+  const value = repaired.value as JsonObject;
+  refuseBound(binding, value);
+  return { value: Object.assign(value, bound), repairs: repaired.repairs };
 }
 
 /** @throws CallError `unavailable` if a bound argument is at fault, whatever else is sent */
 function refuseMisfit({ bound }: Binding, findings: readonly Finding[]): void {
-  const isAtBound = ({ instancePath }: Finding): boolean => instancePath !== "" && bound.has(nameAt(instancePath));
+  const isAtBound = ({ instancePath }: Finding): boolean =>
+    instancePath !== "" && bound.has(topLevelName(instancePath));
   const misfit = findings.find(isAtBound);
   if (misfit === undefined) return;
   const isConditional = findings.some(({ keyword, instancePath, schemaPath }) => {
@@ -91,62 +117,8 @@ function refuseMisfit({ bound }: Binding, findings: readonly Finding[]): void {
   });
   const areAllOfBound = findings.every((finding) => isAtBound(finding) || choices.has(finding.keyword));
   if (isConditional && !areAllOfBound) return;
-  throw unavailable(`the value bound to ${nameAt(misfit.instancePath)} is not valid: it ${misfit.message}`);
+  throw cannotRun(`the value bound to ${topLevelName(misfit.instancePath)} is not valid: it ${misfit.message}`);
 }
 
 /** Their findings summarise those of their branches, and another branch may be the intended one. */
 const choices: ReadonlySet<string> = new Set(["anyOf", "oneOf", "if"]);
-
-function copyOf(value: unknown): unknown {
-  return typeof value === "object" && value !== null ? structuredClone(value) : value;
-}
-
-function refuseBound(entry: RegisteredTool, { bound }: Binding, args: unknown): void {
-  if (!isJsonObject(args)) return;
-  const sent = [...bound.keys()].filter((name) => Object.hasOwn(args, name));
-  if (sent.length === 0) return;
-  const message = "is not an argument of the tool: leave it out";
-  const issues = sent.map((name): Issue => ({ path: pointerToken(name), message, keyword: "additionalProperties" }));
-  throw invalid(issues);
-}
-
-function invalid(issues: readonly Issue[]): CallError {
-  const told = issues.length > 0 ? issues : [notTogether];
-  return new CallError(
-    "invalid_arguments",
-    `The arguments do not match the tool's parameters: ${describeIssues(told)}. Correct them and call again.`,
-    { issues: told },
-  );
-}
-
-const notTogether: Issue = { path: "", message: "is not a combination that the tool accepts", keyword: "allOf" };
-
-/** @param reason for the log */
-function unavailable(reason: string): CallError {
-  return new CallError(
-    "unavailable",
-    "The tool cannot run for this caller. Only its operator, or another caller, can change that.",
-    { action: "stop", retryable: false },
-    new Error(reason),
-  );
-}
-
-function missing(reason: string): never {
-  throw unavailable(reason);
-}
-
-/** The top-level name in a JSON Pointer. */
-function nameAt(path: string): string {
-  return decodeToken(path.split("/", 2)[1] ?? "");
-}
-
-function isOfBound({ bound }: Binding, { path }: Issue): boolean {
-  return bound.has(nameAt(path));
-}
-
-/** The caller can correct its own argument, so the issue stays; its words may not name a bound argument. */
-function withoutBoundWords({ bound }: Binding, issue: Issue): Issue {
-  const { path, message, keyword, expected, suggestion } = issue;
-  const isSafe = ![message, expected, suggestion].some((words) => words !== undefined && mentions(bound, words));
-  return isSafe ? issue : { path, message: "is not valid", keyword };
-}

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json/object.ts";
 import { type Binding, bindTool } from "../../tool/bind-tool.ts";
-import { withoutBoundIssues } from "../call/bound-arguments.ts";
+import { withoutBoundIssues } from "../call/bound-issues.ts";
 import { checkCount, checkRetries, checkTimeoutMs, checkTool } from "../../tool/check-tool.ts";
 import { type Declaration, declare } from "../../tool/declaration.ts";
 import { createGate, type Gate } from "../../async/gate.ts";

@@ -1,10 +1,8 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
+import { inPlace } from "../keywords.ts";
 import { modernise } from "../modern.ts";
 import { toRegExp } from "../pattern.ts";
 import { subschemas } from "../walk.ts";
-
-/** Where a schema holds others that are asked of the same value. */
-const inPlace = /^\/(?:allOf|anyOf|oneOf|not|if|then|else|dependentSchemas)(?:\/|$)/;
 
 /** Finds out which properties the schema of an object names, wherever it speaks of the object itself. */
 export function knownProperties(source: JsonObject): (name: string) => boolean {
@@ -20,7 +18,9 @@ export function knownProperties(source: JsonObject): (name: string) => boolean {
     if (Array.isArray(required)) for (const name of required) names.add(String(name));
     const target = typeof $ref === "string" ? definitions.get($ref) : undefined;
     if (target !== undefined) nodes.add(target);
-    for (const { schema, path } of subschemas(node)) if (isJsonObject(schema) && inPlace.test(path)) nodes.add(schema);
+    for (const { schema, keyword } of subschemas(node)) {
+      if (isJsonObject(schema) && inPlace.has(keyword)) nodes.add(schema);
+    }
   }
   return (name) => names.has(name) || patterns.some((pattern) => pattern.test(name));
 }

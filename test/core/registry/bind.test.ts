@@ -147,6 +147,57 @@ describe("a bound argument", () => {
     expect(await call({ query: "q" })).not.toHaveProperty("repairs");
   });
 
+  it.each([
+    ["a null", { kind: "q", limit: null }, [{ path: "/limit", kind: "dropped_null" }], { kind: "q" }],
+    ["JSON in a string", { limit: "5" }, [{ path: "/limit", kind: "parsed_json" }], { limit: 5 }],
+    [
+      "all of it as text",
+      '{"limit":"5"}',
+      [
+        { path: "", kind: "parsed_json" },
+        { path: "/limit", kind: "parsed_json" },
+      ],
+      { limit: 5 },
+    ],
+  ])(
+    "does not prevent the repair of %s that only the tool's own schema refuses",
+    async (_what, args, repairs, sent) => {
+      const depends = {
+        type: "object",
+        properties: { tenant: { type: "string" }, kind: { type: "string" } },
+        required: ["tenant"],
+        // What it asks of `limit` depends on a claim, so the declaration cannot ask it.
+        if: { properties: { tenant: { pattern: "^o-" } } },
+        then: { properties: { limit: { type: "integer" } } },
+      };
+      const { registry, seen, call } = bind({ tenant: { claim: "/org/id" } }, { parameters: depends });
+      expect(registry.find("tool")?.parameters.accepts({ limit: "5" })).toBe(true);
+      expect(errorOf(await call(args, { repair: false })).code).toBe("invalid_arguments");
+      expect(await call(args, { repair: true })).toMatchObject({ status: "ok", repairs });
+      expect(seen).toEqual([{ ...sent, tenant: "o-1" }]);
+      const other = { ...token, claims: { org: { id: "x" } } };
+      if (typeof args !== "string")
+        expect(await call(args, { repair: true, caller: other })).not.toHaveProperty("repairs");
+      expect(errorOf(await call({ limit: "five" }, { repair: true })).issues).toMatchObject([{ path: "/limit" }]);
+    },
+  );
+
+  it("is not changed by repairs that the branch of a union asks for which it chooses", async () => {
+    const of = (kind: string, type: string) => ({
+      properties: { kind: { const: kind }, at: { type } },
+      required: ["kind", "at"],
+    });
+    const union = { type: "object", oneOf: [of("text", "string"), of("number", "integer"), of("list", "array")] };
+    const { seen, call } = bind({ kind: { session: true } }, { parameters: union });
+    const list = await call({ at: "[1]" }, { session: "list", repair: true });
+    expect(list).toMatchObject({ status: "ok", repairs: [{ path: "/at", kind: "parsed_json" }] });
+    expect(await call({ at: "[1]" }, { session: "text", repair: true })).not.toHaveProperty("repairs");
+    expect(seen).toEqual([
+      { at: [1], kind: "list" },
+      { at: "[1]", kind: "text" },
+    ]);
+  });
+
   it("is never repaired itself", async () => {
     const integer = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
     const { call } = bind({ n: { session: true } }, { parameters: integer });
