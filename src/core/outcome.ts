@@ -43,6 +43,11 @@ class Success implements OkOutcome {
     return `{"status":"ok","callId":"${outcome.callId}","result":${outcome.#resultText}${repairs}}`;
   }
 
+  static copy(outcome: Success): Success {
+    const copy = new Success(outcome.callId, outcome.result, outcome.#resultText);
+    return outcome.repairs === undefined ? copy : Object.assign(copy, { repairs: outcome.repairs });
+  }
+
   static toResultJson(outcome: Success): string {
     return outcome.#resultText;
   }
@@ -60,6 +65,20 @@ export function outcomeJson(outcome: Outcome): string {
 /** The result alone as JSON text. */
 export function resultJson(outcome: OkOutcome): string {
   return outcome instanceof Success ? Success.toResultJson(outcome) : JSON.stringify(outcome.result);
+}
+
+const replays = new WeakSet<Outcome>();
+
+/** A copy of the outcome of an earlier call, for an answer with `Idempotency-Replayed: true`. Its JSON is the same. */
+export function toReplay(outcome: Outcome): Outcome {
+  const replay = outcome instanceof Success ? Success.copy(outcome) : { ...outcome };
+  replays.add(replay);
+  return replay;
+}
+
+/** Whether an outcome is that of an earlier call. */
+export function isReplay(outcome: Outcome): boolean {
+  return replays.has(outcome);
 }
 
 /** `ok` or the error code: what logs, metrics and the `Toolhost-Outcome` header say of a call. */

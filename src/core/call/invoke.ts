@@ -14,6 +14,7 @@ import type { RegisteredTool } from "../registry/registered-tool.ts";
 import { isRegistry, type Registry } from "../registry/registry.ts";
 import { repairArguments, type Repaired } from "../../schema/repair.ts";
 import type { WrittenJson } from "../../json/write.ts";
+import type { PreparedCall } from "./prepared-call.ts";
 import { toResultJson } from "./result.ts";
 import { RunningCall } from "./running-call.ts";
 import { runWithRetries } from "./retry.ts";
@@ -53,30 +54,78 @@ function refuseUnlessCall(registry: unknown, call: unknown): void {
  * Runs a tool: find what the caller may use, admit the call, check the arguments, run it with its time limit, check the
  * result. Every door uses it. It is {@link invoke} without its promises, which cost a call as much as its checks.
  * @param done is called once, synchronously if the tool returns synchronously; it must not throw
+ * @param ready gets the call in place of its run, once its arguments are checked; `done` then gets only a refusal
  */
-export function startCall(registry: Registry, call: Call, done: (outcome: Outcome) => void): void {
+export function startCall(
+  registry: Registry,
+  call: Call,
+  done: (outcome: Outcome) => void,
+  ready?: (prepared: PreparedCall) => void,
+): void {
+  begin(registry, call, done, ready, undefined);
+}
+
+/** What was checked when a call was prepared. */
+interface Checked {
+  readonly entry: RegisteredTool;
+  readonly args: JsonObject;
+  readonly repairs: RunningCall["repairs"];
+}
+
+function begin(
+  registry: Registry,
+  call: Call,
+  done: (outcome: Outcome) => void,
+  ready: ((prepared: PreparedCall) => void) | undefined,
+  checked: Checked | undefined,
+): void {
   const entry = findTool(registry, call);
   if (entry === undefined) return done(failedOutcome(unknownTool(registry, call)));
   const run = new RunningCall(registry, entry, call, done);
-  let args: unknown;
+  let args: JsonObject;
   try {
-    run.span = startSpan(entry, run.callId, call);
-    admitToService(registry, call.caller);
+    // A prepared call that never runs must not leave a span that never ends.
+    if (ready === undefined) run.span = startSpan(entry, run.callId, call);
+    if (checked === undefined) admitToService(registry, call.caller);
     refuseUnlessReady(entry, call);
-    const { binding } = entry;
-    const checked = binding === undefined ? checkArguments(entry, call) : checkBoundArguments(entry, binding, call);
-    if (checked !== undefined && checked.repairs.length > 0) {
-      run.repairs = [...(call.repairs ?? []), ...checked.repairs];
+    if (checked?.entry === entry) {
+      args = checked.args;
+      run.repairs = checked.repairs;
+    } else {
+      args = argumentsOf(run);
     }
-    args = checked === undefined ? call.arguments : checked.value;
-    if (entry.gate !== undefined && !entry.gate.enter()) {
-      return waitForSlot(entry.gate, run, () => execute(run, args as JsonObject));
+    if (ready === undefined && entry.gate !== undefined && !entry.gate.enter()) {
+      return waitForSlot(entry.gate, run, () => execute(run, args));
     }
-    run.slot = entry.gate;
   } catch (thrown) {
     return run.fail(toCallError(thrown, entry.repeatable));
   }
-  execute(run, args as JsonObject);
+  if (ready !== undefined) return ready(prepare(run, args));
+  run.slot = entry.gate;
+  execute(run, args);
+}
+
+/** Frees what the call uses until it runs. */
+function prepare(run: RunningCall, args: JsonObject): PreparedCall {
+  const { registry, entry, callId, repairs } = run;
+  const call = { ...run.call, callId };
+  registry.load.calls--;
+  return {
+    call,
+    arguments: args,
+    repairs,
+    run: (done) => begin(registry, call, done, undefined, { entry, args, repairs }),
+  };
+}
+
+/** The arguments for the tool. @throws CallError if what the call sends is not valid */
+function argumentsOf(run: RunningCall): JsonObject {
+  const { entry, call } = run;
+  const { binding } = entry;
+  const checked = binding === undefined ? checkArguments(entry, call) : checkBoundArguments(entry, binding, call);
+  if (checked === undefined) return call.arguments as JsonObject;
+  if (checked.repairs.length > 0) run.repairs = [...(call.repairs ?? []), ...checked.repairs];
+  return checked.value as JsonObject;
 }
 
 /** @returns the repaired arguments, or undefined if they are valid unchanged */

@@ -2,7 +2,7 @@ import type { Call } from "../../core/call/call.ts";
 import { type Caller, findTool, unknownTool } from "../../core/caller.ts";
 import { errorCodes } from "../../errors/errors.ts";
 import type { JsonDocument } from "../../json/parse.ts";
-import { type Outcome, outcomeCode, outcomeJson } from "../../core/outcome.ts";
+import { isReplay, type Outcome, outcomeCode, outcomeJson } from "../../core/outcome.ts";
 import { unwatchDeparture, watchDeparture } from "../node/connections.ts";
 import { wantsStream } from "./accept.ts";
 import type { Responder, Route } from "../route.ts";
@@ -96,6 +96,7 @@ function outcomeReply(outcome: Outcome): HttpReply {
   const code = outcomeCode(outcome);
   const status = code === "ok" ? 200 : errorCodes[code].status;
   const headers: Record<string, string> = { "content-type": "application/json", "toolhost-outcome": code };
+  if (isReplay(outcome)) headers["idempotency-replayed"] = "true";
   if (outcome.status === "error") {
     const wait = retryAfter(status, outcome.error.retryAfterMs);
     if (wait !== undefined) headers["retry-after"] = wait;
