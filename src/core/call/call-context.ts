@@ -3,16 +3,18 @@ import { readProgress } from "../../tool/progress.ts";
 import { callerName } from "../caller.ts";
 import { joinSignals } from "../../async/join-signals.ts";
 import { notify } from "../../async/notify.ts";
+import { now } from "../../async/deadline.ts";
+import type { SourceContext, TraceHeaders } from "../source-context.ts";
 import type { ToolLogEntry } from "../observer.ts";
 import type { RunningCall } from "./running-call.ts";
-import { traceIdOf } from "./span.ts";
+import { traceHeadersOf, traceIdOf } from "./span.ts";
 import type { ToolContext } from "../../tool/tool.ts";
 
 /**
  * The context of a tool. A class because of its getters: they cost nothing until a tool reads them, and their values
  * may be destructured (`execute(args, { signal, fetch })`).
  */
-export class CallContext implements ToolContext {
+export class CallContext implements SourceContext {
   readonly callId: string;
   declare readonly session?: string;
   readonly #run: RunningCall;
@@ -25,6 +27,22 @@ export class CallContext implements ToolContext {
 
   get signal(): AbortSignal {
     return this.#run.signal;
+  }
+
+  get remainingMs(): number {
+    return Math.max(0, Math.floor(this.#run.expiresAt - now()));
+  }
+
+  get attempt(): number {
+    return this.#run.attempt;
+  }
+
+  get trace(): TraceHeaders | undefined {
+    return traceHeadersOf(this.#run.span, this.#run.call.parent);
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return this.#run.call.headers ?? noHeaders;
   }
 
   get progress(): ToolContext["progress"] {
@@ -56,6 +74,8 @@ export class CallContext implements ToolContext {
     };
   }
 }
+
+const noHeaders: Readonly<Record<string, string>> = {};
 
 /** The fields of a tool's log entry that identify its call. */
 export function aboutCall({

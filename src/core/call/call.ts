@@ -30,6 +30,8 @@ export interface Call {
   readonly only?: ReadonlySet<string> | undefined;
   /** The caller's `Toolhost-Session`. */
   readonly session?: string | undefined;
+  /** Headers of the request that some source forwards, by name in lower case; no others. @default none */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Wait for a slot of a busy tool as long as the time limit allows. @default false */
   readonly patient?: boolean | undefined;
   readonly cancellation?: Cancellation | undefined;

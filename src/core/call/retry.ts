@@ -18,6 +18,7 @@ export async function runWithRetries(run: RunningCall, args: JsonObject, context
   const { entry } = run;
   const { retries, repeatable } = entry;
   for (let attempt = 1; ; attempt++) {
+    run.attempt = attempt;
     try {
       // A copy, because each attempt starts from the arguments as sent.
       const own = attempt > retries ? args : structuredClone(args);

@@ -49,6 +49,8 @@ export class RunningCall implements Stoppable, Cancellable {
   readonly expiresAt: number;
   /** The tool was called. Failures before that are not due to the time limit. */
   started = false;
+  /** How often the tool has been run for this call, this time included. */
+  attempt = 1;
   /** The gate of its slot, which is released when it ends. */
   slot: Gate | undefined = undefined;
   span: Span | undefined = undefined;

@@ -11,6 +11,7 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import type { ErrorCode } from "../../errors/errors.ts";
+import type { TraceHeaders } from "../source-context.ts";
 import { version } from "../../package.ts";
 
 /**
@@ -62,6 +63,19 @@ export function parentFrom(headers: Record<string, unknown>): Context {
 export function traceIdOf(span: Span | undefined, parent: Context | undefined): string | undefined {
   if (span !== undefined) return span.spanContext().traceId;
   return parent === undefined ? undefined : trace.getSpanContext(parent)?.traceId;
+}
+
+/**
+ * The trace that a call hands on, without baggage: that may hold what its caller did not mean for others.
+ * Format: W3C Trace Context, section 3.2.
+ */
+export function traceHeadersOf(span: Span | undefined, parent: Context | undefined): TraceHeaders | undefined {
+  const found = span?.spanContext() ?? trace.getSpanContext(parent ?? context.active());
+  if (found === undefined || !isSpanContextValid(found)) return undefined;
+  const flags = (found.traceFlags & 0xff).toString(16).padStart(2, "0");
+  const traceparent = `00-${found.traceId}-${found.spanId}-${flags}`;
+  const tracestate = found.traceState?.serialize();
+  return tracestate ? { traceparent, tracestate } : { traceparent };
 }
 
 export function startSpan({ span: plan, tool }: SpanTool, callId: string, call: SpanCall): Span | undefined {
