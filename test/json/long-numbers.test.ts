@@ -1,25 +1,13 @@
 import { expect, it } from "vitest";
 import { parseCounted } from "../../src/json/parse.ts";
 import { JsonReader } from "../../src/json/reader.ts";
-import { cpuMs } from "../cpu-time.ts";
-
-/** The least of three runs: the first one compiles. */
-function leastCpuMs(work: () => unknown): number {
-  const taken = [1, 2, 3].map(() => {
-    const before = cpuMs();
-    work();
-    return cpuMs() - before;
-  });
-  return Math.min(...taken);
-}
 
 it.each([
-  ["digits", "9".repeat(16_000_000), 9],
-  ["decimals", `0.${"9".repeat(16_000_000)}`, 4.5],
-])("a number of 16 MB of %s takes at most a few times as long as to parse it", (_what, number, times) => {
+  ["digits", "9".repeat(1_000_000)],
+  ["decimals", `0.${"9".repeat(1_000_000)}`],
+])("a number of 1 MB of %s is read as JSON.parse reads it", (_what, number) => {
   const text = `{"city":${number}}`;
-  const parsed = leastCpuMs(() => JSON.parse(text));
-  expect(leastCpuMs(() => parseCounted(text, 10))).toBeLessThan(times * parsed);
+  expect(parseCounted(text, 10)).toMatchObject({ value: JSON.parse(text) as unknown, values: 2 });
 });
 
 it.each([1, 63, 64, 65, 200])("a number of %i digits ends where it ends, whatever comes after it", (length) => {

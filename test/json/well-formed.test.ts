@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { repairJsonText, repairText, repairValue } from "../../src/json/well-formed.ts";
-import { cpuMs } from "../cpu-time.ts";
 import { runs } from "../runs.ts";
 
 /** Texts with halves of pairs, whole pairs, and what looks like their escapes. */
@@ -84,28 +83,13 @@ describe("what holds half a surrogate pair", () => {
   });
 });
 
-describe("to mend 16 MB", () => {
-  const halves = "\\ud83d".repeat(2_700_000);
-  const quotes = '\\"'.repeat(8_000_000);
-  it.each([
-    ["halves", `"${halves}"`, `"${"\ufffd".repeat(2_700_000)}"`, 8],
-    ["escaped quotes", `"${quotes}"`, `"${quotes}"`, 1],
-    ["escaped quotes before a half", `"${quotes}\\ud83d"`, `"${quotes}\ufffd"`, 10],
-  ])("of %s takes at most a few times as long as to parse them", (_what, json, expected, times) => {
-    const parsed = leastCpuMs(() => JSON.parse(json));
-    let mended = "";
-    const taken = leastCpuMs(() => (mended = repairJsonText(json)));
-    expect(mended === expected).toBe(true);
-    expect(taken).toBeLessThan(times * parsed);
-  });
-});
+const halves = "\\ud83d".repeat(270_000);
+const quotes = '\\"'.repeat(800_000);
 
-/** The least of three runs: the first one compiles. */
-function leastCpuMs(work: () => unknown): number {
-  const taken = [1, 2, 3].map(() => {
-    const before = cpuMs();
-    work();
-    return cpuMs() - before;
-  });
-  return Math.min(...taken);
-}
+it.each([
+  ["halves", `"${halves}"`, `"${"\ufffd".repeat(270_000)}"`],
+  ["escaped quotes", `"${quotes}"`, `"${quotes}"`],
+  ["escaped quotes before a half", `"${quotes}\\ud83d"`, `"${quotes}\ufffd"`],
+])("1.6 MB of %s are repaired without a limit of the stack", (_what, json, expected) => {
+  expect(repairJsonText(json) === expected).toBe(true);
+});
