@@ -8,7 +8,12 @@ const isQuick = !isCI && !isNarrowed;
 if (isQuick) console.log(`Left out, because they take long: ${slow.join(", ")}. CI=true runs them too.`);
 
 /** Their files need a process of their own: they count its threads and handles, or replace modules for themselves. */
-const alone = ["test/access/keys.test.ts", "test/isolation/pool.test.ts", "test/telemetry/line-writer.test.ts"];
+const alone = [
+  "test/access/keys.test.ts",
+  "test/isolation/pool.test.ts",
+  "test/isolation/pool.slow.test.ts",
+  "test/telemetry/line-writer.test.ts",
+];
 
 const common = {
   // A machine that is busy with other work takes several times as long.
@@ -33,7 +38,7 @@ export default defineConfig({
           isolate: !isQuick,
         },
       },
-      { test: { ...common, name: "alone", include: alone } },
+      { test: { ...common, name: "alone", include: alone, exclude: isQuick ? slow : [] } },
     ],
   },
 });
