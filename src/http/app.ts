@@ -27,6 +27,8 @@ export interface AppOptions extends GuardOptions, AnswerObserver {
   readonly registry: Registry;
   /** Runs the calls. @default createStartCall(registry) */
   readonly startCall?: StartCall;
+  /** The request headers that sources forward, in lower case. @default none */
+  readonly forwardedHeaders?: ReadonlySet<string>;
   /** The largest body of a call. @default 1048576 */
   readonly maxBodyBytes?: number;
   /** The largest body of a model's reply: `POST /calls?format=…`. @default 16777216 */
@@ -54,6 +56,7 @@ const knownOptions: Record<keyof AppOptions, true> = {
   origins: true,
   publicUrl: true,
   startCall: true,
+  forwardedHeaders: true,
   maxBodyBytes: true,
   maxReplyBytes: true,
   maxBytesInFlight: true,
@@ -136,6 +139,7 @@ function callingOf(options: AppOptions): Calling {
   return {
     registry,
     startCall: options.startCall ?? createStartCall(registry),
+    forwardedHeaders: options.forwardedHeaders ?? new Set(),
     body: { maxBytes: maxBodyBytes, held, maxHeldBytes },
     reply: { maxBytes: maxReplyBytes, held, maxHeldBytes },
   };

@@ -7,7 +7,7 @@ import { badQuery, readBoolean, readQuery, readWholeNumber } from "../query.ts";
 const invokeNames = ["timeoutMs", "repair", "hash"] as const;
 
 /** How to call, as the request says. */
-export type CallSettings = Partial<Pick<Call, "session" | "parent" | "timeoutMs" | "repair" | "hash">>;
+export type CallSettings = Partial<Pick<Call, "session" | "parent" | "timeoutMs" | "repair" | "hash" | "headers">>;
 
 /** Each field is written out: one that is only absent would be read from Object.prototype. */
 export const noSettings: CallSettings = {
@@ -16,17 +16,33 @@ export const noSettings: CallSettings = {
   timeoutMs: undefined,
   repair: undefined,
   hash: undefined,
+  headers: undefined,
 };
 
-/** What the query and the headers say of how to call. @throws CallError `bad_request` */
-export function readCallSettings(exchange: Exchange): CallSettings {
+/**
+ * What the query and the headers say of how to call.
+ * @param forwarded the headers that go on to sources, in lower case; nothing is kept of others
+ * @throws CallError `bad_request`
+ */
+export function readCallSettings(exchange: Exchange, forwarded: ReadonlySet<string>): CallSettings {
   const { headers, query } = exchange;
   refuseUnsupported(exchange);
   const session = header(exchange, "toolhost-session");
-  if (session === undefined && query === "" && headers["traceparent"] === undefined) return noSettings;
+  const isPlain = session === undefined && query === "" && headers["traceparent"] === undefined;
+  if (isPlain && forwarded.size === 0) return noSettings;
   if (session !== undefined) checkSession(session, exchange);
   const parent = headers["traceparent"] === undefined ? undefined : parentFrom(headers);
-  return { ...noSettings, session, parent, ...(query !== "" && readCallQuery(query)) };
+  const kept = forwarded.size === 0 ? undefined : pickHeaders(headers, forwarded);
+  return { ...noSettings, session, parent, headers: kept, ...(query !== "" && readCallQuery(query)) };
+}
+
+function pickHeaders(headers: Exchange["headers"], names: ReadonlySet<string>): Record<string, string> {
+  const picked: Record<string, string> = {};
+  for (const name of names) {
+    const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+    if (typeof value === "string") picked[name] = value;
+  }
+  return picked;
 }
 
 function checkSession(session: string, { incoming }: Exchange): void {

@@ -6,6 +6,8 @@ import type { BodyLimits } from "../body/received-body.ts";
 export interface Calling {
   readonly registry: Registry;
   readonly startCall: StartCall;
+  /** The request headers that go on to sources, in lower case. */
+  readonly forwardedHeaders: ReadonlySet<string>;
   /** Bodies that contain a call, or several that the caller wrote. */
   readonly body: BodyLimits;
   /** Bodies that contain a model's reply, which may have images and long reasoning beside its calls. */

@@ -26,7 +26,7 @@ export function createInvokeRoute(calling: Calling): Route<"/tools/:name/invoke"
     handle(exchange, caller, { name }, responder) {
       const invocation = new Invocation(calling, exchange, caller, name, responder);
       try {
-        invocation.settings = readCallSettings(exchange);
+        invocation.settings = readCallSettings(exchange, calling.forwardedHeaders);
         takeJsonBody(exchange, calling.body, invocation);
       } catch (error) {
         // In a turn of its own: if Node's parser refuses what follows in the same bytes, that is the answer.
@@ -60,7 +60,7 @@ class Invocation implements BodyHandler {
     const exchange = this.#exchange;
     const responder = this.#responder;
     const cancellation = watchDeparture(exchange);
-    const { session, parent, timeoutMs, repair, hash } = this.settings;
+    const { session, parent, timeoutMs, repair, hash, headers } = this.settings;
     const call: Call = {
       name: this.#name,
       callId: undefined,
@@ -73,6 +73,7 @@ class Invocation implements BodyHandler {
       timeoutMs,
       repair,
       hash,
+      headers,
     };
     if (wantsStream(exchange) && findTool(registry, call) !== undefined) {
       return responder.reply(streamCall(startCall, call, () => unwatchDeparture(exchange, cancellation)));

@@ -11,7 +11,7 @@ import type { ResultRoom } from "./result-room.ts";
 import { type FilterQuery, filterTools } from "./tool-list.ts";
 
 /** What the calls of a request have in common. */
-export interface SharedSettings extends Pick<Call, "only" | "session" | "parent"> {
+export interface SharedSettings extends Pick<Call, "only" | "session" | "parent" | "headers"> {
   readonly caller: Caller;
 }
 

@@ -5,6 +5,7 @@ import { parentFrom } from "../../../src/core/call/span.ts";
 import type { SourceContext } from "../../../src/core/source-context.ts";
 import { UpstreamError } from "../../../src/errors/errors.ts";
 import { createRegistry, invoke } from "../../../src/index.ts";
+import { appOf } from "../../http/app-in-memory.ts";
 import { resultOf, toolOf } from "../one-tool.ts";
 
 async function read(pick: (context: SourceContext) => unknown, call: Partial<Call> = {}): Promise<unknown> {
@@ -33,6 +34,20 @@ describe("the context of a source's executor", () => {
   it("has the headers that the door carried", async () => {
     expect(await read(({ headers }) => headers, { headers: { "x-tenant": "a" } })).toEqual({ "x-tenant": "a" });
     expect(await read(({ headers }) => headers)).toEqual({});
+  });
+
+  it.each([
+    ["/tools/tool/invoke", {}],
+    ["/calls", { calls: [{ name: "tool" }] }],
+  ])("has those of the request's headers that are forwarded, and no others, at %s", async (path, body) => {
+    const seen: unknown[] = [];
+    const execute = (_args: unknown, { headers }: SourceContext) => void seen.push(headers);
+    const registry = createRegistry({ env: {}, tools: [toolOf({ execute: execute as never })] });
+    const headers = { "content-type": "application/json", "x-tenant": "a", "x-other": "b", cookie: "c=d" };
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    await appOf([], { registry, forwardedHeaders: new Set(["x-tenant", "x-absent"]) }).app.request(path, init);
+    await appOf([], { registry }).app.request(path, init);
+    expect(seen).toEqual([{ "x-tenant": "a" }, {}]);
   });
 
   it("counts attempts", async () => {
