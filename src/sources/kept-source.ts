@@ -86,7 +86,15 @@ export function keepSource(source: Source, options: KeepOptions): KeptSource {
       [state, reason] = ["failed", error instanceof SourceError ? error.message : "it could not be read"];
       retry();
     }
-    onUpdate();
+    report();
+  };
+  /** What hears of an update must not end the reads that follow. */
+  const report = (): void => {
+    try {
+      onUpdate();
+    } catch (error) {
+      onFault?.(error);
+    }
   };
   /** A source that fails as soon as it is ready again must not be read without end: its failures go on counting. */
   const retry = (): void => {
@@ -109,7 +117,7 @@ export function keepSource(source: Source, options: KeepOptions): KeptSource {
       if (end.signal.aborted) return;
       [state, reason] = ["connecting", why];
       retry();
-      onUpdate();
+      report();
     },
   });
   return {

@@ -35,8 +35,8 @@ export interface ConfigureOptions {
 export interface Sources {
   /**
    * Puts these in place of those before, the first with the first right to a name, and reads all. A source with the same
-   * key is kept; a source that takes the place of another one of its name does so when it was read, well or not. Never
-   * called again before it has resolved.
+   * key is kept; a source that takes the place of another one of its name does so when it was first read without failure.
+   * @throws Error if two sources have one name, or if an earlier call has not resolved
    */
   configure(next: readonly ConfiguredSource[], options?: ConfigureOptions): Promise<void>;
   /** In the order of the configuration. */
@@ -52,7 +52,7 @@ interface Place {
   readonly kept: KeptSource;
   /** What the registry has of it. */
   registered?: SourceReading | undefined;
-  /** Its tools are served until the first read of `kept` has ended. */
+  /** Its tools are served until a read of `kept` succeeds. */
   predecessor?: KeptSource | undefined;
 }
 
@@ -67,8 +67,8 @@ export function createSources({ registry, onUpdate, onFilesChange, onFault, ...t
       const rank = places.indexOf(place);
       // A deployment changes code and settings together: what the configuration waits for is taken over with it.
       if (rank < 0 || (isConfiguring && source.isLocal === true)) return;
-      const hasPredecessor = place.predecessor !== undefined && place.kept.state !== "connecting";
-      if (hasPredecessor || place.registered !== place.kept.reading) {
+      const { reading } = place.kept;
+      if (reading !== undefined && reading !== place.registered) {
         endPredecessor(place);
         registry.replaceAll([groupOf(place, rank)]);
       }
@@ -78,7 +78,9 @@ export function createSources({ registry, onUpdate, onFilesChange, onFault, ...t
     const place: Place = { key, kept: keepSource(source, { ...times, onUpdate: updated, onFault }) };
     return place;
   };
-  const statusOf = ({ kept: { source, state, reason, reading } }: Place): SourceStatus => {
+  const statusOf = ({ kept, predecessor }: Place): SourceStatus => {
+    const { source, state, reason } = kept;
+    const { reading } = predecessor ?? kept;
     const { name, kind } = source;
     const refused = registry.skipped(name);
     return {
@@ -96,13 +98,22 @@ export function createSources({ registry, onUpdate, onFilesChange, onFault, ...t
   };
   return {
     async configure(next, { apply, waitsFor = "local", patienceMs = Infinity } = {}) {
+      if (isConfiguring) throw new Error("the sources are being configured");
       const before = places;
       const after = next.map((each) => before.find(({ key }) => key === each.key) ?? open(each));
+      const twin = findTwin(after);
+      if (twin !== undefined) {
+        void closeAll(after.filter((place) => !before.includes(place)));
+        throw new Error(`two sources have the name ${twin}`);
+      }
       isConfiguring = true;
-      const reads = after.map((place) => ({ place, read: place.kept.refresh() }));
-      const awaited = reads.filter(({ place: { kept } }) => waitsFor === "all" || kept.source.isLocal === true);
-      await inTime(Promise.all(awaited.map(({ read }) => read)), patienceMs, goOn);
-      isConfiguring = false;
+      try {
+        const reads = after.map((place) => ({ place, read: place.kept.refresh() }));
+        const awaited = reads.filter(({ place: { kept } }) => waitsFor === "all" || kept.source.isLocal === true);
+        await inTime(Promise.all(awaited.map(({ read }) => read)), patienceMs, goOn);
+      } finally {
+        isConfiguring = false;
+      }
       if (isClosed) return closeAll(after);
       try {
         apply?.();
@@ -113,10 +124,12 @@ export function createSources({ registry, onUpdate, onFilesChange, onFault, ...t
       const gone = before.filter((place) => !after.includes(place));
       for (const place of after) {
         const same = gone.find(({ kept }) => kept.source.name === place.kept.source.name);
-        if (same !== undefined) place.predecessor = same.predecessor ?? same.kept;
+        const serving = same?.predecessor ?? same?.kept;
+        // One that was never read has no list to keep.
+        if (serving?.reading !== undefined) place.predecessor = serving;
       }
       places = after;
-      for (const place of after) if (place.kept.state !== "connecting") endPredecessor(place);
+      for (const place of after) if (place.kept.reading !== undefined) endPredecessor(place);
       const names = new Set(after.map(({ kept }) => kept.source.name));
       const removed = gone.filter(({ kept }) => !names.has(kept.source.name));
       registry.replaceAll([
@@ -147,6 +160,11 @@ function groupOf(place: Place, index: number): ToolGroup {
   const { source, reading } = place.predecessor ?? place.kept;
   place.registered = reading;
   return { source: source.name, tools: reading?.tools ?? [], rank: index + 1, ...source.trust };
+}
+
+function findTwin(places: readonly Place[]): string | undefined {
+  const names = places.map(({ kept }) => kept.source.name);
+  return names.find((name, index) => names.indexOf(name) !== index);
 }
 
 function endPredecessor(place: Place): void {

@@ -250,7 +250,7 @@ describe("a reconfiguration", () => {
     expect(sources.status().map(({ name }) => name)).toEqual(["c", "a"]);
   });
 
-  test("serves the tools of a source with other settings until the new one was read, well or not", async () => {
+  test("serves the tools of a source with other settings until a read of the new one succeeds", async () => {
     for (const mode of ["answers", "fails"] as const) {
       const { sources, names, result } = keepSources();
       const [old, next] = [scriptedServer(), scriptedServer()];
@@ -262,10 +262,48 @@ describe("a reconfiguration", () => {
       await pass(999);
       expect([await result("one"), old.closes]).toEqual(["old", 0]);
       await pass(1);
-      expect([names(), old.closes]).toEqual([mode === "answers" ? ["one"] : [], 1]);
-      if (mode === "answers") expect(await result("one")).toBe("new");
+      expect([names(), old.closes]).toEqual([["one"], mode === "answers" ? 1 : 0]);
+      expect(await result("one")).toBe(mode === "answers" ? "new" : "old");
+      next.mend();
+      await pass(2000);
+      expect([await result("one"), old.closes]).toEqual(["new", 1]);
       await sources.close(0);
     }
+  });
+
+  test("is refused if two sources have one name, or while another one runs", async () => {
+    const { sources, names } = keepSources();
+    const [first, second] = [scriptedServer("first"), scriptedServer("second")];
+    const twins = sources.configure([remote(first, "a", "1"), remote(second, "a", "2")], { waitsFor: "all" });
+    await expect(twins).rejects.toThrow("two sources have the name a");
+    expect([first.closes, second.closes]).toEqual([1, 1]);
+    const running = sources.configure([remote(first, "a")], { waitsFor: "all" });
+    await expect(sources.configure([])).rejects.toThrow("the sources are being configured");
+    await running;
+    expect(names()).toEqual(["first"]);
+    await sources.close(0);
+  });
+
+  test("and later reads go on if a listener throws, which is reported as a fault", async () => {
+    const faults: unknown[] = [];
+    const registry = createRegistry();
+    const failure = new Error("the listener failed");
+    const sources = createSources({
+      registry,
+      onUpdate() {
+        throw failure;
+      },
+      onFault: (error) => faults.push(error),
+    });
+    const server = scriptedServer("one");
+    await sources.configure([remote(server, "a")], { waitsFor: "all" });
+    await sources.configure([remote(server, "a")], { waitsFor: "all" });
+    expect(faults).toEqual([failure]);
+    server.tools = scriptedServer("two").tools;
+    server.notify();
+    await pass(2000);
+    expect(registry.list().map(({ tool }) => tool.name)).toEqual(["two"]);
+    await sources.close(0);
   });
 
   test("serves the last list if the settings change twice before the source was read", async () => {
