@@ -4,7 +4,7 @@ import type { ToolOverride } from "../tool/overrides.ts";
 
 /** What `toolhost.yaml` may contain. `toolhost.schema.json` describes each field; a test compares it with these types. */
 export interface ConfigFile {
-  readonly tools?: readonly FolderSource[];
+  readonly tools?: readonly SourceSetting[];
   readonly overrides?: Readonly<Record<string, ToolOverride>>;
   readonly limits?: Partial<ConfigLimits>;
   readonly auth?: { readonly keys?: readonly KeyOptions[]; readonly jwt?: JwtSettings };
@@ -13,6 +13,14 @@ export interface ConfigFile {
   readonly publicUrl?: string;
   readonly origins?: readonly string[];
 }
+
+/** The kinds of sources, by the key that an entry of `tools` has. */
+export interface SourceSettings {
+  readonly folder: FolderSource;
+}
+
+/** An entry of `tools`. */
+export type SourceSetting = SourceSettings[keyof SourceSettings];
 
 /** A folder that contains tool folders. */
 export interface FolderSource {

@@ -1,14 +1,14 @@
 import type { KeyOptions } from "../access/keys.ts";
 import type { ToolOverrides } from "../tool/overrides.ts";
-import type { ConfigLimits, JwtSettings } from "./config-file.ts";
+import type { ConfigLimits, JwtSettings, SourceSetting } from "./config-file.ts";
 
 /** Everything that can be set from outside. */
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly unixSocket: string | undefined;
-  /** Absolute paths of the folders that contain tool folders: those of the flags, then of the environment, then of the file. */
-  readonly toolFolders: readonly string[];
+  /** By rank: the folders of the flags, then those of the environment, then the sources of the file. Their paths are absolute. */
+  readonly sources: readonly SourceSetting[];
   readonly bundledTools: boolean;
   /** Keys in plain, which may use every tool. */
   readonly apiKeys: readonly string[];
@@ -42,7 +42,4 @@ export interface Config {
 export type ListenAddress = Pick<Config, "host" | "port" | "unixSocket">;
 
 /** The part of it that tools need where nothing listens. */
-export type ToolConfig = Pick<
-  Config,
-  "toolFolders" | "bundledTools" | "overrides" | "limits" | "egress" | "configFile"
->;
+export type ToolConfig = Pick<Config, "sources" | "bundledTools" | "overrides" | "limits" | "egress" | "configFile">;

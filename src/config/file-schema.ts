@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { type Check, createCheck } from "../schema/check.ts";
 import { ownFormats } from "./own-formats.ts";
+import { type SourceKinds, sourceKindsOf, withEntriesByKind } from "./source-kinds.ts";
 import schema from "./toolhost.schema.json" with { type: "json" };
 
 /** The schema of `toolhost.yaml` as it is published: for a file in which `${NAME}` is not replaced yet. */
@@ -8,26 +9,41 @@ export const publishedSchema: JsonObject = schema;
 
 const variable = "#/$defs/variable";
 
-/** The checks of the last files, by their keys: a file that is read again mostly has the keys that it had. */
-const recentChecks = new Map<string, Check>();
+/** How many checks are kept: a file that is read again mostly has the keys that it had. */
 const maxRecentChecks = 4;
 
-/** @returns the check of a file, in which every `${NAME}` is replaced */
-export function checkOfFile(value: unknown): Check {
-  const keys = keysOf(value);
-  const name = JSON.stringify([...keys].toSorted());
-  const check = recentChecks.get(name) ?? createFileCheck(keys);
-  recentChecks.delete(name);
-  recentChecks.set(name, check);
-  const [oldest] = recentChecks.keys();
-  if (recentChecks.size > maxRecentChecks && oldest !== undefined) recentChecks.delete(oldest);
-  return check;
+/** A schema of the file, as its reader uses it. */
+export interface FileSchema {
+  readonly kinds: SourceKinds;
+  /** @returns the check of a file, in which every `${NAME}` is replaced */
+  checkOf(value: unknown): Check;
 }
 
-function createFileCheck(keys: ReadonlySet<string>): Check {
+export const fileSchema = createFileSchema(publishedSchema);
+
+export function createFileSchema(published: JsonObject): FileSchema {
+  const kinds = sourceKindsOf(published);
+  const schema = withEntriesByKind(published, kinds);
+  const knownKeys = namesOf(schema, new Set());
+  const recentChecks = new Map<string, Check>();
+  return {
+    kinds,
+    checkOf(value) {
+      const keys = keysOf(value, knownKeys);
+      const name = JSON.stringify([...keys].toSorted());
+      const check = recentChecks.get(name) ?? createFileCheck(schema, keys);
+      recentChecks.delete(name);
+      recentChecks.set(name, check);
+      const [oldest] = recentChecks.keys();
+      if (recentChecks.size > maxRecentChecks && oldest !== undefined) recentChecks.delete(oldest);
+      return check;
+    },
+  };
+}
+
+function createFileCheck(schema: JsonObject, keys: ReadonlySet<string>): Check {
   const formats = Object.entries(ownFormats).map(([name, { accepts }]) => [name, accepts] as const);
-  const schema = fitTo(publishedSchema, keys) as JsonObject;
-  return createCheck(schema, { ownFormats: Object.fromEntries(formats), once: true });
+  return createCheck(fitTo(schema, keys) as JsonObject, { ownFormats: Object.fromEntries(formats), once: true });
 }
 
 /**
@@ -49,7 +65,7 @@ function fitTo(node: unknown, keys: ReadonlySet<string>): unknown {
 }
 
 /** @returns the keys of the file that the schema has too */
-function keysOf(root: unknown): Set<string> {
+function keysOf(root: unknown, knownKeys: ReadonlySet<string>): Set<string> {
   const keys = new Set<string>();
   const values = [root];
   // The list grows on the way.
@@ -60,8 +76,6 @@ function keysOf(root: unknown): Set<string> {
   }
   return keys;
 }
-
-const knownKeys = namesOf(publishedSchema, new Set());
 
 function namesOf(node: unknown, names: Set<string>): ReadonlySet<string> {
   if (typeof node !== "object" || node === null) return names;

@@ -1,11 +1,13 @@
 import { readFileSync, statSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname } from "node:path";
 import { isJsonObject } from "../json/object.ts";
 import { findEmptyBindings } from "./empty-bindings.ts";
 import type { EnvironmentReading } from "./environment.ts";
 import { checkFile } from "./check-file.ts";
 import type { ConfigFile } from "./config-file.ts";
+import { fileSchema } from "./file-schema.ts";
 import { placeOf, type Tell } from "./place.ts";
+import { readSourceValues, type SourceValues } from "./source-values.ts";
 import { expandVariables } from "./variables.ts";
 import { parseYaml, type Path, type YamlProblem } from "../yaml/document.ts";
 
@@ -15,14 +17,12 @@ const maxFileBytes = 262_144;
 const maxProblems = 100;
 
 /** What a configuration file says. */
-export interface FileReading {
+export interface FileReading extends SourceValues {
   /** Its content. */
   readonly text: string;
   /** Whether it sets nothing. */
   readonly isEmpty: boolean;
   readonly settings: ConfigFile;
-  /** Its tool folders as absolute paths. */
-  readonly toolFolders: readonly string[];
   /** Whether it has `auth`, faulty or not. A faulty one is already reported, so a missing key need not be reported too. */
   readonly saysWhoMayCall: boolean;
   /** Strings that contain values of the environment. */
@@ -33,10 +33,10 @@ export interface FileReading {
  * Reads a configuration file. Problems are added to those of the reading, each as `toolhost.yaml:7: limits.bodyBytes …`.
  * @param path absolute
  */
-export function readFile(path: string, reading: EnvironmentReading): FileReading {
+export function readFile(path: string, reading: EnvironmentReading, schema = fileSchema): FileReading {
   const { env, problems, origins } = reading;
   const name = basename(path);
-  const nothing = { text: "", isEmpty: false, settings: {}, toolFolders: [] };
+  const nothing = { text: "", isEmpty: false, settings: {}, sources: [], folders: [] };
   const unreadable = { ...nothing, saysWhoMayCall: true, secrets: new Set<string>() };
   const text = readText(path);
   if ("problem" in text) {
@@ -65,22 +65,18 @@ export function readFile(path: string, reading: EnvironmentReading): FileReading
   const secrets = new Set<string>();
   // A file that contains only comments is valid.
   const value = expandVariables(document.value ?? {}, env, tell, (secret) => secrets.add(secret));
-  const settings = checkFile(value, tell);
+  const settings = checkFile(value, tell, schema);
   for (const path of findEmptyBindings(value, document)) {
     tell(path, "is empty; write the word null if that is meant");
   }
   tellByLine(name, [...told.values()], problems, untold);
   noteLines(value, (place, at) => origins.set(place, `${name}:${document.lineOf(at)}`));
-  const toolFolders = (settings.tools ?? []).map(({ folder }) => {
-    const absolute = resolve(dirname(path), folder);
-    if (secrets.has(folder)) secrets.add(absolute);
-    return absolute;
-  });
+  const values = readSourceValues(settings.tools ?? [], schema.kinds, { base: dirname(path), fileName: name, secrets });
   const jwksUrl = settings.auth?.jwt?.jwksUrl;
   if (jwksUrl !== undefined && secrets.has(jwksUrl)) secrets.add(new URL(jwksUrl).origin);
   const keys = isJsonObject(value) ? Object.keys(value) : [];
   const isEmpty = keys.length === 0;
-  return { text: text.content, isEmpty, settings, toolFolders, saysWhoMayCall: keys.includes("auth"), secrets };
+  return { text: text.content, isEmpty, settings, ...values, saysWhoMayCall: keys.includes("auth"), secrets };
 }
 
 function readText(path: string): { content: string } | { problem: string } {

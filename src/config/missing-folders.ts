@@ -1,14 +1,16 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
+import type { NamedFolder } from "./source-values.ts";
 
 /**
  * A configured folder that does not exist is a mistake, such as a misspelt name: the service would start without its tools.
- * @param settings the setting that names each folder, by the absolute path of the folder
  * @param before the folders of the current configuration: a folder that has disappeared since keeps its tools
  */
-export function findMissingFolders(settings: ReadonlyMap<string, string>, before: readonly string[]): string[] {
-  return [...settings].flatMap(([path, setting]) => {
-    const problem = before.includes(path) ? undefined : problemOf(path);
+export function findMissingFolders(folders: readonly NamedFolder[], before: readonly NamedFolder[]): string[] {
+  return folders.flatMap(({ path, setting }, index) => {
+    const isKnown =
+      before.some((each) => each.path === path) || folders.findIndex((each) => each.path === path) < index;
+    const problem = isKnown ? undefined : problemOf(path);
     // Only the last name: the part before it may come from a variable.
     return problem === undefined ? [] : [`${setting}: the folder ${basename(path)} ${problem}`];
   });

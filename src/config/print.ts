@@ -17,7 +17,7 @@ export function printConfig({ config, origins, secrets }: ConfigReading): string
   const document = new Document(maskSecrets(config, secrets), { aliasDuplicateObjects: false });
   for (const [key, value] of Object.entries(config)) note([key], isJsonObject(value) || Array.isArray(value));
   for (const key of Object.keys(config.limits)) note(["limits", key], false);
-  for (const index of config.toolFolders.keys()) note(["toolFolders", index], false);
+  for (const index of config.sources.keys()) note(["sources", index], false);
   for (const index of config.egress.allow.keys()) note(["egress", "allow", index], true);
   return head + document.toString({ lineWidth: 0, commentString: (comment) => `# ${comment}` });
 
@@ -26,6 +26,7 @@ export function printConfig({ config, origins, secrets }: ConfigReading): string
     const node = document.getIn(path, true);
     if (origin === undefined || !isNode(node)) return;
     if (!isCollection(node)) node.comment = origin;
+    else if (path.length > 1) node.commentBefore = origin;
     else findKey(path)!.commentBefore = origin;
   }
 

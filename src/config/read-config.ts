@@ -17,13 +17,16 @@ import { parseFlags, serveFlags } from "./flags.ts";
 import type { LoosenedBinding } from "./loosened-bindings.ts";
 import { isLoopback } from "../net/loopback.ts";
 import { readTools } from "./read-tools.ts";
+import type { NamedFolder } from "./source-values.ts";
 
 /** A configuration, and what is to be known to show it. */
 export interface ConfigReading {
   readonly config: Config;
   /** The file that it was read from. */
   readonly file: FileReading | undefined;
-  /** The tool folders that are not there, each as a problem: who only looks at the configuration does not mind. */
+  /** The folders that the configuration names. */
+  readonly folders: readonly NamedFolder[];
+  /** Those that are not there, each as a problem: who only looks at the configuration does not mind. */
   readonly missingFolders: readonly string[];
   /** Where values came from, by place. What is absent is a default. */
   readonly origins: ReadonlyMap<string, string>;
@@ -70,15 +73,15 @@ export async function rereadConfig(
   env: Env,
   cwd?: string,
 ): Promise<ConfigReload> {
-  const { configFile, toolFolders } = before.config;
+  const { configFile } = before.config;
   if (configFile === undefined) {
-    const next = await readConfigWithOrigins(args, env, cwd, toolFolders);
+    const next = await readConfigWithOrigins(args, env, cwd, before.folders);
     throwProblems(next.missingFolders);
     return { ...next, widenedKeys: [], loosenedBindings: [] };
   }
   const { settleFile } = await import("./settled-file.ts");
   await settleFile(configFile, before.file?.text ?? "");
-  const next = await readConfigWithOrigins(args, { ...env, TOOLHOST_CONFIG: configFile }, cwd, toolFolders);
+  const next = await readConfigWithOrigins(args, { ...env, TOOLHOST_CONFIG: configFile }, cwd, before.folders);
   throwProblems(next.missingFolders);
   const { findWidening } = await import("./widening.ts");
   const { accidents, widenedKeys, loosenedBindings } = findWidening(before, next);
@@ -91,18 +94,18 @@ export async function rereadConfig(
 
 /**
  * As `readConfig`, with where the values came from.
- * @param foldersBefore the tool folders of the configuration in force, which may have gone away since
+ * @param foldersBefore the folders of the configuration in force, which may have gone away since
  */
 export async function readConfigWithOrigins(
   args: readonly string[],
   env: Env,
   cwd?: string,
-  foldersBefore: readonly string[] = [],
+  foldersBefore: readonly NamedFolder[] = [],
 ): Promise<ConfigReading> {
   const flags = parseServeFlags(args);
   const reading = startReading(env);
   const { problems, origins } = reading;
-  const { file, tools, missingFolders } = await readTools(flags, reading, cwd, foldersBefore);
+  const { file, tools, folders, missingFolders } = await readTools(flags, reading, cwd, foldersBefore);
   const logLevel = { name: "log-level", value: flags["log-level"] };
   const config: Config = {
     ...readAddress(flags, reading),
@@ -122,7 +125,7 @@ export async function readConfigWithOrigins(
   checkAccess(config, file, reading);
   throwProblems(problems);
   const secrets = new Set([...config.apiKeys, ...(file?.secrets ?? [])]);
-  return { config, file, missingFolders, origins, secrets, isToBePrinted: flags["print-config"] === true };
+  return { config, file, folders, missingFolders, origins, secrets, isToBePrinted: flags["print-config"] === true };
 }
 
 /**

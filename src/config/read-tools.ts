@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { defaultLimits } from "../core/limits.ts";
 import type { ToolConfig } from "./config.ts";
-import type { ConfigLimits } from "./config-file.ts";
+import type { ConfigLimits, FolderSource, SourceSetting } from "./config-file.ts";
 import { throwProblems } from "./config-error.ts";
 import {
   type Env,
@@ -16,6 +16,7 @@ import {
 import type { FileReading } from "./file.ts";
 import type { ToolFlags } from "./flags.ts";
 import { findMissingFolders } from "./missing-folders.ts";
+import type { NamedFolder } from "./source-values.ts";
 
 const defaultFile = "toolhost.yaml";
 const defaults: ConfigLimits = {
@@ -37,39 +38,47 @@ export async function readToolConfig(flags: ToolFlags, env: Env, cwd?: string): 
   return tools;
 }
 
+interface ToolsReading {
+  readonly file: FileReading | undefined;
+  readonly tools: ToolConfig;
+  /** The folders that the configuration names. */
+  readonly folders: readonly NamedFolder[];
+  /** Those that are not there, each as a problem. */
+  readonly missingFolders: readonly string[];
+}
+
 /**
  * The part of the configuration that has to do with tools, and the file that it was read from.
- * @param foldersBefore the tool folders of the configuration in force, which may have gone away since
+ * @param foldersBefore the folders of the configuration in force, which may have gone away since
  */
 export async function readTools(
   flags: ToolFlags,
   reading: EnvironmentReading,
   cwd = process.cwd(),
-  foldersBefore: readonly string[] = [],
-): Promise<{ file: FileReading | undefined; tools: ToolConfig; missingFolders: readonly string[] }> {
+  foldersBefore: readonly NamedFolder[] = [],
+): Promise<ToolsReading> {
   const { env, origins, problems } = reading;
   const configFile = findFile(flags, reading, cwd);
   // The YAML parser is loaded only if there is a file to parse.
   const file = configFile === undefined ? undefined : (await import("./file.ts")).readFile(configFile, reading);
   const settings = file?.settings ?? {};
 
-  const folders = new Map<string, string>();
-  const settingsOf = new Map<string, string>();
-  const addFolders = (paths: readonly string[], origin: string, settingAt?: (index: number) => string): void => {
-    for (const [index, path] of paths.entries()) {
-      // An empty name would be the working folder. One that is named twice is one.
-      const absolute = resolve(cwd, path);
-      if (path === "" || folders.has(absolute)) continue;
-      folders.set(absolute, origin);
-      settingsOf.set(absolute, settingAt?.(index) ?? origin);
-    }
-  };
-  addFolders(flags.tools ?? [], "--tools");
-  addFolders(env["TOOLHOST_TOOLS"]?.split(":") ?? [], "TOOLHOST_TOOLS");
   const fileName = basename(configFile ?? "");
-  addFolders(file?.toolFolders ?? [], fileName, (index) => `${fileName}: tools[${index}].folder`);
-  const missingFolders = findMissingFolders(settingsOf, foldersBefore);
-  [...folders.values()].forEach((origin, index) => origins.set(`toolFolders[${index}]`, origin));
+  const foldersOf = (paths: readonly string[], origin: string): Named<FolderSource>[] =>
+    // An empty name would be the working folder.
+    paths.filter((path) => path !== "").map((path) => ({ source: { folder: resolve(cwd, path) }, origin }));
+  const outside = [
+    ...foldersOf(flags.tools ?? [], "--tools"),
+    ...foldersOf(env["TOOLHOST_TOOLS"]?.split(":") ?? [], "TOOLHOST_TOOLS"),
+  ];
+  const inFile = (file?.sources ?? []).map((source): Named => ({ source, origin: fileName }));
+  const sources = withoutRepeated([...outside, ...inFile]);
+  const folders: NamedFolder[] = [
+    ...outside.map(({ source, origin }) => ({ path: source.folder, setting: origin })),
+    ...(file?.folders ?? []),
+  ];
+  const missingFolders = findMissingFolders(folders, foldersBefore);
+  sources.forEach(({ origin }, index) => origins.set(`sources[${index}]`, origin));
 
   const allowed = readList(env, "TOOLHOST_EGRESS_ALLOW", ",");
   if (allowed.length > 0) {
@@ -79,7 +88,7 @@ export async function readTools(
   const bundled = readBoolean(reading, { place: "bundledTools", variable: "TOOLHOST_BUNDLED" }, true);
   if (flags["no-bundled"] === true) origins.set("bundledTools", "--no-bundled");
   const tools: ToolConfig = {
-    toolFolders: [...folders.keys()],
+    sources: sources.map(({ source }) => source),
     bundledTools: bundled && flags["no-bundled"] !== true,
     overrides: settings.overrides ?? noOverrides,
     limits: { ...defaults, ...settings.limits },
@@ -89,7 +98,23 @@ export async function readTools(
     },
     configFile,
   };
-  return { file, tools, missingFolders };
+  return { file, tools, folders, missingFolders };
+}
+
+/** A source with what names it: a flag, a variable or the file. */
+interface Named<Setting = SourceSetting> {
+  readonly source: Setting;
+  readonly origin: string;
+}
+
+/** A source that is named twice is one. */
+function withoutRepeated(named: readonly Named[]): Named[] {
+  const first = new Map<string, Named>();
+  for (const each of named) {
+    const key = JSON.stringify(each.source);
+    if (!first.has(key)) first.set(key, each);
+  }
+  return [...first.values()];
 }
 
 /** @returns the file that is named, whether it exists or not; else the one in the working folder, if it exists */

@@ -1,31 +1,78 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { SourceSetting, SourceSettings } from "../config/config-file.ts";
 import type { ToolConfig } from "../config/config.ts";
-import { createFolderSource, type FolderOptions } from "../sources/folder/source.ts";
+import type { Source } from "../core/source.ts";
+import { createFolderSource } from "../sources/folder/source.ts";
 import type { ConfiguredSource } from "../sources/sources.ts";
+import { nameSources, type SourceNaming } from "./source-names.ts";
 
-const bundled = "bundled";
+/** How a source of one kind is made. */
+interface SourceFactory<Setting> {
+  /** The name of a source whose setting has none. It gets an ending if another source has the name. */
+  nameOf(setting: Setting): string;
+  /** What distinguishes it from others of its kind, such as a path. Contains no secret, and stays if other fields change. */
+  idOf(setting: Setting): string;
+  open(name: string, setting: Setting): Source;
+}
+
+const factories: { readonly [Kind in keyof SourceSettings]: SourceFactory<SourceSettings[Kind]> } = {
+  folder: {
+    nameOf: ({ folder }) => basename(resolve(folder)) || "root",
+    idOf: ({ folder }) => resolve(folder),
+    open: (name, { folder }) => createFolderSource({ name, dir: resolve(folder) }),
+  },
+};
+
+/** The keys of the kinds that this version can make. */
+export const sourceKinds = Object.keys(factories) as (keyof SourceSettings)[];
+
+/** A source with the name that it was given. */
+export interface NamedSource extends ConfiguredSource {
+  readonly name: string;
+  /** Its kind and what distinguishes it from others of its kind. */
+  readonly id: string;
+}
+
 // `tools` is beside `src`, here and in dist.
 const bundledFolder = join(dirname(fileURLToPath(import.meta.url)), "../../tools");
+const bundled: NamedSource = {
+  name: "bundled",
+  id: "bundled",
+  key: "bundled",
+  open: () => createFolderSource({ name: "bundled", dir: bundledFolder, isWatched: false }),
+};
 
-/** The sources of a configuration, by rank: of two tools with one name the operator's own comes before the bundled one. */
-export function configuredSources({ toolFolders, bundledTools }: ToolConfig): ConfiguredSource[] {
-  const folders = nameFolders(toolFolders).map(([name, dir]) => folderOf({ name, dir }));
-  return bundledTools ? [...folders, folderOf({ name: bundled, dir: bundledFolder, isWatched: false })] : folders;
+/**
+ * The sources of a configuration, by rank: of two tools with one name the operator's own comes before the bundled one.
+ * @param inForce the sources of the configuration before: one that stays keeps its name, so it need not be opened again
+ */
+export function configuredSources(
+  { sources, bundledTools }: ToolConfig,
+  inForce: readonly NamedSource[],
+): NamedSource[] {
+  const drafts = sources.map(draftOf);
+  const names = nameSources(drafts, inForce);
+  const own = drafts.map(({ id, key, open }, index): NamedSource => {
+    const name = names[index]!;
+    return { name, id, key: JSON.stringify([name, key]), open: () => open(name) };
+  });
+  return bundledTools ? [...own, bundled] : own;
 }
 
-function folderOf(options: FolderOptions): ConfiguredSource {
-  return { key: JSON.stringify(["folder", options]), open: () => createFolderSource(options) };
+interface Draft extends SourceNaming {
+  readonly key: string;
+  readonly open: (name: string) => Source;
 }
 
-/** Folders of one name get numbers, for each source has a name of its own. */
-function nameFolders(folders: readonly string[]): [name: string, dir: string][] {
-  const named = new Map<string, string>();
-  for (const dir of folders) {
-    const own = basename(resolve(dir)) || "root";
-    let name = own;
-    for (let count = 2; name === bundled || named.has(name); count++) name = `${own}-${count}`;
-    named.set(name, resolve(dir));
-  }
-  return [...named];
+function draftOf(setting: SourceSetting & { readonly name?: string }): Draft {
+  const kind = sourceKinds.find((key) => Object.hasOwn(setting, key))!;
+  const factory: SourceFactory<SourceSetting> = factories[kind];
+  return {
+    id: `${kind} ${factory.idOf(setting)}`,
+    ownName: setting.name,
+    proposedName: factory.nameOf(setting),
+    key: JSON.stringify(setting),
+    open: (name) => factory.open(name, setting),
+  };
 }

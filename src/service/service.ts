@@ -19,7 +19,7 @@ import { accessInBoth, accessOf, appSettingsOf } from "./settings.ts";
 import { createSourceLog } from "./source-log.ts";
 import { createTools, type ToolsOptions } from "./tools.ts";
 
-export interface ServiceOptions extends Pick<ToolsOptions, "env" | "sourcesOf" | "onFilesChange"> {
+export interface ServiceOptions extends Pick<ToolsOptions, "env" | "moreSources" | "onFilesChange"> {
   readonly config: Config;
   readonly log: ServiceLog;
   /** Notices a blocked event loop, from a thread of its own. @default nobody notices */
@@ -56,7 +56,7 @@ const killMs = 950;
 
 /** What must outlive a configuration is made here, once; `createApp`, which is called for each configuration, gets it. */
 export function createService(options: ServiceOptions): Service {
-  const { log: serviceLog, env, sourcesOf, onFilesChange } = options;
+  const { log: serviceLog, env, moreSources, onFilesChange } = options;
   const { log } = serviceLog;
   let { config } = options;
   const onFault = (error: unknown): void => log.error({ err: error }, "fault");
@@ -64,7 +64,7 @@ export function createService(options: ServiceOptions): Service {
   const tools = createTools({
     observer: joinObservers(metrics, { onCall: serviceLog.call, onToolLog: serviceLog.tool }),
     ...(env !== undefined && { env }),
-    ...(sourcesOf !== undefined && { sourcesOf }),
+    ...(moreSources !== undefined && { moreSources }),
     onFilesChange,
     onFault,
     onUpdate(source) {

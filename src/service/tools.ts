@@ -14,7 +14,7 @@ import {
   createSources,
   type SourcesOptions,
 } from "../sources/sources.ts";
-import { configuredSources } from "./configured-sources.ts";
+import { configuredSources, type NamedSource } from "./configured-sources.ts";
 
 /** A registry and the sources of its tools. What it remembers of calls, origins and sources outlives a configuration. */
 export interface LoadOptions extends Pick<ConfigureOptions, "waitsFor" | "patienceMs"> {
@@ -45,16 +45,17 @@ export interface ToolsOptions extends Omit<SourcesOptions, "registry"> {
   readonly observer?: Observer;
   /** Where the tools' `requires` looks. @default process.env */
   readonly env?: Env;
-  /** The sources of a configuration, by rank. @default those that it names */
-  readonly sourcesOf?: (config: ToolConfig) => readonly ConfiguredSource[];
+  /** Sources that rank behind those of every configuration. @default none */
+  readonly moreSources?: readonly ConfiguredSource[];
 }
 
 export function createTools(options: ToolsOptions = {}): Tools {
-  const { observer = {}, env = process.env, sourcesOf = configuredSources, ...rest } = options;
+  const { observer = {}, env = process.env, moreSources = [], ...rest } = options;
   // An origin that fails goes on to fail while the configuration is read again.
   const breakers = createBreakers();
   let outbound = createOutboundFetch({ breakers });
   let threads = createThreads();
+  let inForce: readonly NamedSource[] = [];
   const registry = createRegistry({
     env,
     fetch: (input, init) => outbound(input, init),
@@ -67,13 +68,15 @@ export function createTools(options: ToolsOptions = {}): Tools {
     startCall: createStartCall(registry),
     async load(config, { onApply, ...waits } = { waitsFor: "all" }) {
       const nextOutbound = toOutbound(config, breakers);
-      await sources.configure(sourcesOf(config), {
+      const next = configuredSources(config, inForce);
+      await sources.configure([...next, ...moreSources], {
         ...waits,
         apply() {
           outbound = nextOutbound;
           threads = createThreads({ egress: config.egress, onOutput: (entry) => observer.onToolLog?.(entry) });
           registry.configure({ ...config.limits, overrides: config.overrides });
           onApply?.();
+          inForce = next;
         },
       });
     },

@@ -1,36 +1,12 @@
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { ConfigFile } from "../../src/config/config-file.ts";
-import { publishedSchema } from "../../src/config/file-schema.ts";
-import { isJsonObject, type JsonObject } from "../../src/json/object.ts";
-
-/** A type as a value: the compiler compares it with the type, and the test with the schema. */
-type Shape<T> = unknown extends T
-  ? "any"
-  : [T] extends [string]
-    ? string extends T
-      ? "string"
-      : Readonly<Record<T, "word">>
-    : [T] extends [number]
-      ? "integer"
-      : [T] extends [true]
-        ? "true"
-        : [T] extends [boolean]
-          ? "boolean"
-          : [T] extends [readonly (infer Item)[]]
-            ? readonly [Shape<Item>]
-            : string extends keyof T
-              ? { readonly "*": T[keyof T] extends infer Member ? MemberShape<Member> : never }
-              : {
-                  readonly [Key in keyof T & string as {} extends Pick<T, Key> ? `${Key}?` : Key]: Shape<
-                    Exclude<T[Key], undefined>
-                  >;
-                };
-
-/** What an argument is bound to is a union of objects with one key each, which the schema writes as one object. */
-type MemberShape<Member> = null extends Member ? "bound" : Shape<Member>;
+import { fileSchema, publishedSchema } from "../../src/config/file-schema.ts";
+import type { JsonObject } from "../../src/json/object.ts";
+import { sourceKinds } from "../../src/service/configured-sources.ts";
+import { type Shape, shapeOf } from "./shape.ts";
 
 const shape = {
-  "tools?": [{ folder: "string" }],
   "overrides?": {
     "*": {
       "description?": "string",
@@ -82,25 +58,22 @@ const shape = {
   "hosts?": ["string"],
   "publicUrl?": "string",
   "origins?": ["string"],
-} as const satisfies Shape<ConfigFile>;
+} as const satisfies Shape<Omit<ConfigFile, "tools">>;
 
 test("the types of the file are those of its schema", () => {
-  expect(shapeOf(publishedSchema)).toEqual(shape);
+  const { tools: _, ...properties } = publishedSchema["properties"] as JsonObject;
+  expect(shapeOf({ ...publishedSchema, properties })).toEqual(shape);
 });
 
-function shapeOf(node: unknown): unknown {
-  if (!isJsonObject(node)) throw new Error("not a schema");
-  const { $ref, oneOf, anyOf, type, items, properties, additionalProperties, enum: words } = node;
-  if ($ref === "#/$defs/boundTo") return "bound";
-  if (typeof $ref === "string") return shapeOf((publishedSchema["$defs"] as JsonObject)[$ref.split("/").at(-1)!]);
-  if (Array.isArray(words)) return Object.fromEntries(words.map((word) => [word, "word"]));
-  if (Array.isArray(oneOf) && oneOf.length === 1) return shapeOf(oneOf[0]);
-  if (Array.isArray(anyOf)) return typeof type === "string" ? type : shapeOf(anyOf[0]);
-  if (type === "array") return [shapeOf(items)];
-  if (type !== "object") return type;
-  if (!isJsonObject(properties)) return { "*": shapeOf(additionalProperties) };
-  const required = Array.isArray(node["required"]) ? (node["required"] as unknown[]) : [];
-  return Object.fromEntries(
-    Object.entries(properties).map(([key, field]) => [required.includes(key) ? key : `${key}?`, shapeOf(field)]),
-  );
-}
+/** One file a kind, so that a kind adds one and changes none. */
+const kindFiles = readdirSync(new URL("./source-shapes/", import.meta.url));
+
+test("the types of each kind of source are those of its schema, and the service can make it", async () => {
+  const { schemas } = fileSchema.kinds;
+  expect(kindFiles.map((name) => name.replace(".ts", "")).toSorted()).toEqual([...schemas.keys()].toSorted());
+  expect([...sourceKinds].toSorted()).toEqual([...schemas.keys()].toSorted());
+  for (const [kind, schema] of schemas) {
+    const { shape: expected } = (await import(`./source-shapes/${kind}.ts`)) as { shape: unknown };
+    expect(shapeOf(schema)).toEqual(expected);
+  }
+});

@@ -24,7 +24,7 @@ describe("the configuration", () => {
       host: "127.0.0.1",
       port: 8080,
       unixSocket: undefined,
-      toolFolders: [],
+      sources: [],
       bundledTools: true,
       apiKeys: [],
       logLevel: "info",
@@ -68,7 +68,7 @@ describe("the configuration", () => {
       host: "::1",
       port: 0,
       unixSocket: "/run/toolhost.sock",
-      toolFolders: ["/srv/a", "/b/c"],
+      sources: [{ folder: "/srv/a" }, { folder: "/b/c" }],
       bundledTools: false,
       apiKeys: ["one", "two"],
       logLevel: "debug",
@@ -88,7 +88,7 @@ describe("the configuration", () => {
       host: "localhost",
       port: 2,
       unixSocket: "/f",
-      toolFolders: [resolve("f"), resolve("g"), resolve("e")],
+      sources: [{ folder: resolve("f") }, { folder: resolve("g") }, { folder: resolve("e") }],
       bundledTools: false,
       logLevel: "warn",
     });
@@ -160,7 +160,7 @@ describe("the configuration of a command that does not listen", () => {
   test("is not troubled by what only the service needs", async () => {
     const env = { HOST: "0.0.0.0", PORT: "http", LOG_LEVEL: "loud", NATS_URL: "nats://x", TOOLHOST_TOOLS: "test" };
     expect(await readToolConfig({ tools: ["src"] }, env)).toMatchObject({
-      toolFolders: [resolve("src"), resolve("test")],
+      sources: [{ folder: resolve("src") }, { folder: resolve("test") }],
       bundledTools: true,
     });
   });

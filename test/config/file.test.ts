@@ -7,6 +7,8 @@ import type { Config } from "../../src/config/config.ts";
 import { ConfigError } from "../../src/config/config-error.ts";
 import type { Env } from "../../src/config/environment.ts";
 import { checkFile } from "../../src/config/check-file.ts";
+import { fileSchema } from "../../src/config/file-schema.ts";
+import { wordsOf } from "../../src/config/source-kinds.ts";
 import { readConfig, readConfigWithOrigins, rereadConfig } from "../../src/config/read-config.ts";
 import { readToolConfig } from "../../src/config/read-tools.ts";
 import { parseYaml, type YamlDocument, type YamlProblem } from "../../src/yaml/document.ts";
@@ -61,7 +63,10 @@ describe("toolhost.yaml", () => {
       publicUrl: "https://tools.example/api",
       origins: ["https://app.example:8443"],
     });
-    expect(config.toolFolders).toEqual([expect.stringMatching(/^\/.*\/my-tools$/), "/srv/more-tools"]);
+    expect(config.sources).toEqual([
+      { folder: expect.stringMatching(/^\/.*\/my-tools$/) as string },
+      { folder: "/srv/more-tools" },
+    ]);
   });
 
   test.each(["", "# nothing yet\n", "---\n...\n", "{}", "\ufeff{}"])("may be as good as empty: %j", async (content) => {
@@ -76,10 +81,11 @@ describe("toolhost.yaml", () => {
     for (const path of [join(here, "env"), join(there, "mine")]) mkdirSync(path);
     writeFileSync(file, "tools: [{ folder: mine }, { folder: ./mine/ }, { folder: / }]");
     const env = { TOOLHOST_CONFIG: file, TOOLHOST_TOOLS: "env", TOOLHOST_EGRESS_ALLOW: "::1" };
-    const { toolFolders, configFile } = await readConfig(["--tools=flag"], env, here);
-    expect(toolFolders).toEqual([join(here, "flag"), join(here, "env"), join(there, "mine"), "/"]);
+    const { sources, configFile } = await readConfig(["--tools=flag"], env, here);
+    const folders = [join(here, "flag"), join(here, "env"), join(there, "mine"), "/"];
+    expect(sources).toEqual(folders.map((folder) => ({ folder })));
     expect(configFile).toBe(file);
-    expect((await readToolConfig({}, env, here)).toolFolders).toEqual(toolFolders.slice(1));
+    expect((await readToolConfig({}, env, here)).sources).toEqual(sources.slice(1));
   });
 
   test("is another where a flag or a variable names it, the flag first", async () => {
@@ -123,9 +129,9 @@ describe("what is wrong in toolhost.yaml", () => {
       "tools:",
       "  - folder: 7",
       "  - { folder: x, name: y }",
-      "  - openapi: ./petstore.yaml",
-      "  - mcp: { command: npx }",
-      "  - { workers: { token: x } }",
+      "  - folder: ''",
+      "  - { folder: x, fodler: y }",
+      "  - folder: []",
       "  - just-a-word",
       "overrides:",
       "  get weather: { timeoutMs: 5 }",
@@ -151,10 +157,10 @@ describe("what is wrong in toolhost.yaml", () => {
     expect(await problemsOf(content, { PORT: "x" }, ["--log-level=loud"])).toEqual([
       "toolhost.yaml:2: tools[0].folder must be the path of a folder, not a number",
       "toolhost.yaml:3: tools[1].name is unknown; the only known key is folder",
-      "toolhost.yaml:4: tools[2].openapi is not supported yet; use folder",
-      "toolhost.yaml:5: tools[3].mcp is not supported yet; use folder",
-      "toolhost.yaml:6: tools[4].workers is not supported yet; use folder",
-      "toolhost.yaml:7: tools[5] must be an object of folder, not a string",
+      "toolhost.yaml:4: tools[2].folder must be the path of a folder",
+      "toolhost.yaml:5: tools[3].fodler is unknown; the only known key is folder",
+      "toolhost.yaml:6: tools[4].folder must be the path of a folder, not a list",
+      `toolhost.yaml:7: tools[5] must be an object of ${wordsOf(fileSchema.kinds.schemas)}, not a string`,
       'toolhost.yaml:9: overrides["get weather"] must be the name of a tool, or its beginning with * at the end',
       "toolhost.yaml:10: overrides.get_weather.concurency is unknown; did you mean concurrency?",
       "toolhost.yaml:10: overrides.get_weather.timeoutMs must be a whole number from 1 to 900000",

@@ -30,7 +30,7 @@ describe("a tool folder that is named and is not there", () => {
     configure("one");
     const before = await readConfigWithOrigins([], {}, cwd);
     renameSync(join(cwd, "one"), join(cwd, "away"));
-    expect((await rereadConfig(before, [], {}, cwd)).config.toolFolders).toEqual([join(cwd, "one")]);
+    expect((await rereadConfig(before, [], {}, cwd)).config.sources).toEqual([{ folder: join(cwd, "one") }]);
     configure("one", "two");
     await expect(rereadConfig(before, [], {}, cwd)).rejects.toThrow(
       /tools\[1\]\.folder: the folder two does not exist$/,

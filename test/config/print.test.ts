@@ -42,7 +42,7 @@ describe("serve --print-config", () => {
       host: "0.0.0.0",
       port: 1,
       unixSocket: null,
-      toolFolders: [join(folder, "env"), join(folder, "mine"), "***"],
+      sources: [{ folder: join(folder, "env") }, { folder: join(folder, "mine") }, { folder: "***" }],
       bundledTools: true,
       overrides: { get_weather: { timeoutMs: 9 } },
       limits: {
@@ -70,20 +70,21 @@ describe("serve --print-config", () => {
       "logLevel: info # default",
       "  queueMs: 5 # toolhost.yaml:2",
       "  timeoutMs: 10000 # default",
-      `  - ${join(folder, "env")} # TOOLHOST_TOOLS`,
-      `  - ${join(folder, "mine")} # toolhost.yaml`,
+      `  - folder: ${join(folder, "mine")}`,
+      "  # toolhost.yaml",
       `configFile: ${join(folder, "toolhost.yaml")} # default`,
       "# toolhost.yaml:3",
       "publicUrl: https://tools.example/api # toolhost.yaml:8",
     ]) {
       expect(stdout.split("\n")).toContain(line);
     }
+    expect(stdout).toContain(`\n  # TOOLHOST_TOOLS\n  - folder: ${join(folder, "env")}\n`);
   });
 
   test("needs neither a port that is free nor tools that load", async () => {
     const { code, stdout } = await toolhost(["serve", "--print-config", "--port=1", "--tools=/nowhere"]);
     expect(code).toBe(0);
-    expect(parse(stdout)).toMatchObject({ port: 1, toolFolders: ["/nowhere"] });
+    expect(parse(stdout)).toMatchObject({ port: 1, sources: [{ folder: "/nowhere" }] });
   });
 
   test("fails where the service would: with every problem", async () => {
@@ -104,7 +105,7 @@ describe("serve --print-config", () => {
     const folder = temporaryFolder();
     const path = `yes: # ${"long ".repeat(40)}\n- true`;
     const text = printConfig(await readConfigWithOrigins(["--unix-socket=null", `--tools=${path}`], {}, folder));
-    expect(parse(text)).toMatchObject({ unixSocket: "null", toolFolders: [join(folder, path)] });
+    expect(parse(text)).toMatchObject({ unixSocket: "null", sources: [{ folder: join(folder, path) }] });
   });
 });
 

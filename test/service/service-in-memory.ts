@@ -51,9 +51,6 @@ export async function startInMemory(
   const { createService } = await importBuilt<typeof import("../../src/service/service.ts")>("service/service.js");
   const { watchConfig } =
     await importBuilt<typeof import("../../src/service/watch-config.ts")>("service/watch-config.js");
-  const { configuredSources } = await importBuilt<typeof import("../../src/service/configured-sources.ts")>(
-    "service/configured-sources.js",
-  );
   const { readConfigWithOrigins, rereadConfig } =
     await importBuilt<typeof import("../../src/config/read-config.ts")>("config/read-config.js");
   const { createLogger } = await importBuilt<typeof import("../../src/telemetry/logger.ts")>("telemetry/logger.js");
@@ -75,7 +72,7 @@ export async function startInMemory(
     config: reading.config,
     log,
     env: variables,
-    sourcesOf: (config) => [...configuredSources(config), ...moreSources],
+    moreSources,
     onFilesChange: () => watching?.filesChanged(),
   });
   let watching: ConfigWatch | undefined;

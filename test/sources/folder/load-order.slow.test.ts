@@ -51,7 +51,7 @@ test(
     const found = [];
     for (const folder of ${JSON.stringify(folders)}) {
       const { registry, load, status } = createTools();
-      await load({ ...base, toolFolders: [folder] });
+      await load({ ...base, sources: [{ folder }] });
       found.push(registry.list().map(({ tool }) => tool.name).join() + status()[0].skipped.map(({ reason }) => reason));
     }
     console.log(JSON.stringify(found));`;

@@ -39,7 +39,7 @@ export async function toolsFolder(files: Readonly<Record<string, string>> = {}):
     await importBuilt<typeof import("../../../src/config/read-tools.ts")>("config/read-tools.js");
   const { invoke } = await importBuilt<typeof import("../../../src/core/call/invoke.ts")>("core/call/invoke.js");
   const tools = createTools();
-  const config = { ...(await readToolConfig({}, {})), bundledTools: false, toolFolders: [path] };
+  const config = { ...(await readToolConfig({}, {})), bundledTools: false, sources: [{ folder: path }] };
   const folder: ToolsFolder = {
     path,
     write(more) {

@@ -1,0 +1,47 @@
+import { isJsonObject, type JsonObject } from "../json/object.ts";
+import { closest } from "../schema/suggest.ts";
+import type { Path } from "../yaml/document.ts";
+import type { Tell } from "./place.ts";
+import { type SourceKinds, wordsOf } from "./source-kinds.ts";
+
+/**
+ * Reports entries of `tools` that are not of exactly one kind.
+ * @returns the JSON Pointers of these entries; what the schema says of what is inside them explains nothing
+ */
+export function reportKinds(file: unknown, kinds: SourceKinds, tell: Tell): ReadonlySet<string> {
+  const pointers = new Set<string>();
+  const entries = isJsonObject(file) && Array.isArray(file["tools"]) ? (file["tools"] as unknown[]) : [];
+  for (const [index, entry] of entries.entries()) {
+    if (isJsonObject(entry) && isWithoutKind(entry, ["tools", index], kinds, tell)) pointers.add(`/tools/${index}`);
+  }
+  return pointers;
+}
+
+function isWithoutKind(entry: JsonObject, path: Path, { schemas, planned }: SourceKinds, tell: Tell): boolean {
+  const keys = Object.keys(entry);
+  const unsupported = planned.filter((key) => Object.hasOwn(entry, key));
+  for (const key of unsupported) {
+    tell([...path, key], `is not supported yet; use ${wordsOf(schemas)}`);
+  }
+  if (unsupported.length > 0) return true;
+  const given = keys.filter((key) => schemas.has(key));
+  if (given.length === 1) return false;
+  if (given.length > 1) tell(path, `must be one source, but contains ${given.join(" and ")}; write an entry for each`);
+  else reportNoKind(keys, path, schemas, tell);
+  return true;
+}
+
+/** A key that is unknown says more than the one that is missing. */
+function reportNoKind(keys: readonly string[], path: Path, schemas: SourceKinds["schemas"], tell: Tell): void {
+  const kinds = [...schemas.keys()];
+  const fields = new Set([...schemas.values()].flatMap(({ properties }) => Object.keys(properties as object)));
+  const wanted = kinds.length === 1 ? `the only known key is ${kinds[0]}` : `use ${wordsOf(schemas)}`;
+  const unknown = keys.filter((key) => !fields.has(key));
+  for (const key of unknown) {
+    tell([...path, key], () => {
+      const meant = closest(key, kinds) ?? closest(key, fields);
+      return meant === undefined ? `is unknown; ${wanted}` : `is unknown; did you mean ${meant}?`;
+    });
+  }
+  if (unknown.length === 0) tell(path, `has no key of a source; ${wanted}`);
+}

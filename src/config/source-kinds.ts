@@ -1,0 +1,61 @@
+import { isJsonObject, type JsonObject } from "../json/object.ts";
+import { readDocument } from "../schema/resolve.ts";
+
+/** The kinds of sources that the schema of the file has. The key of its kind is the first required field of an entry. */
+export interface SourceKinds {
+  /** The schemas of the entries, by the key of the kind. References lead into the schema of the file. */
+  readonly schemas: ReadonlyMap<string, JsonObject>;
+  /** Keys of kinds that are not supported yet. Someone who copied one from elsewhere should not look for a typing error. */
+  readonly planned: readonly string[];
+  /** Every schema that applies to the value that this one applies to: itself, what it refers to, its alternatives. */
+  readonly expand: (schema: unknown) => readonly JsonObject[];
+}
+
+export function sourceKindsOf(fileSchema: JsonObject): SourceKinds {
+  const { resolve } = readDocument(fileSchema);
+  const expand = (schema: unknown): JsonObject[] => {
+    if (!isJsonObject(schema)) return [];
+    const { $ref, allOf, anyOf, oneOf } = schema;
+    const target = typeof $ref === "string" ? resolve($ref, schema)?.node : undefined;
+    return [schema, ...expand(target), ...[allOf, anyOf, oneOf].flatMap(listOf).flatMap(expand)];
+  };
+  const items = itemsOf(fileSchema);
+  const schemas = new Map<string, JsonObject>();
+  for (const branch of listOf(items["oneOf"])) {
+    const schema = expand(branch).find(({ required }) => Array.isArray(required));
+    const [key] = listOf(schema?.["required"]);
+    if (schema !== undefined && typeof key === "string") schemas.set(key, schema);
+  }
+  return { schemas, planned: listOf(items["plannedKinds"]).map(String), expand };
+}
+
+/**
+ * The schema of the file for its reader. An entry is checked as the kind whose key it has. `oneOf`, which editors
+ * understand, would report the faults of all kinds.
+ */
+export function withEntriesByKind(fileSchema: JsonObject, { schemas }: SourceKinds): JsonObject {
+  const { oneOf: _, ...items } = itemsOf(fileSchema);
+  const byKind = {
+    ...items,
+    type: "object",
+    dependentSchemas: Object.fromEntries(schemas),
+    errorMessage: `must be an object of ${wordsOf(schemas)}`,
+  };
+  const properties = fileSchema["properties"] as JsonObject;
+  return { ...fileSchema, properties: { ...properties, tools: { ...(properties["tools"] as object), items: byKind } } };
+}
+
+/** The keys of the kinds, as in "use folder". */
+export function wordsOf(schemas: SourceKinds["schemas"]): string {
+  const keys = [...schemas.keys()];
+  return keys.length === 1 ? keys[0]! : `one of ${keys.join(", ")}`;
+}
+
+function itemsOf(fileSchema: JsonObject): JsonObject {
+  const tools = (fileSchema["properties"] as JsonObject)["tools"] as JsonObject;
+  return tools["items"] as JsonObject;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
