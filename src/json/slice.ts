@@ -51,6 +51,24 @@ export function insideOfArray(text: string): string {
   return trimmed.startsWith("[") ? trimmed.slice(1, -1).trim() : "";
 }
 
+/** Where the keys and values of the object at `start` begin, in their order; none if it is not an object. */
+export function* memberSpans(
+  text: string,
+  start: number,
+): Generator<{ name: string; key: number; value: number }, undefined> {
+  let at = skipSpace(text, start);
+  if (text[at] !== "{") return;
+  at = skipSpace(text, at + 1);
+  while (text[at] !== "}") {
+    const key = at;
+    const end = endOfString(text, at) + 1;
+    const value = skipSpace(text, skipSpace(text, end) + 1); // after the colon
+    yield { name: JSON.parse(text.slice(key, end)) as string, key, value };
+    at = skipSpace(text, endOfValue(text, value));
+    if (text[at] === ",") at = skipSpace(text, at + 1);
+  }
+}
+
 /** The index after the value that starts at `start`. It counts brackets, so that nesting needs no stack. */
 function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start);

@@ -14,6 +14,12 @@ export interface YamlDocument {
   isNullWord(path: Path): boolean;
 }
 
+/** What a text may be. */
+export interface YamlBounds {
+  /** Maximum number of punctuation marks and words. @default 30000 */
+  readonly maxLexemes?: number;
+}
+
 /** One problem of the text. It never contains a part of the text, which may contain secrets. */
 export interface YamlProblem {
   readonly line: number;
@@ -37,10 +43,10 @@ const options = {
  * few levels.
  * @returns the document, or all of its problems
  */
-export function parseYaml(text: string): YamlDocument | readonly YamlProblem[] {
+export function parseYaml(text: string, bounds: YamlBounds = {}): YamlDocument | readonly YamlProblem[] {
   const lines = new LineCounter();
   const lineAt = (offset: number): number => Math.max(lines.linePos(offset).line, 1);
-  const tokens = readTokens(text, lines);
+  const tokens = readTokens(text, lines, bounds.maxLexemes);
   if ("line" in tokens) return [tokens];
   const documents = composeDocuments(tokens);
   const [document, second] = documents;

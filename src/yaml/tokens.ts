@@ -21,10 +21,10 @@ export interface YamlRefusal {
  * used up V8 may end the process without an error that `catch` could take: so the levels are counted here, in a loop.
  * @param lines receives the starts of the lines
  */
-export function readTokens(text: string, lines: LineCounter): readonly CST.Token[] | YamlRefusal {
+export function readTokens(text: string, lines: LineCounter, maximum = maxLexemes): readonly CST.Token[] | YamlRefusal {
   const parser = new Parser(lines.addNewLine);
   const tokens: CST.Token[] = [];
-  let lexemesLeft = maxLexemes;
+  let lexemesLeft = maximum;
   lines.addNewLine(0);
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);

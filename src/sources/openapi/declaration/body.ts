@@ -1,0 +1,129 @@
+import { isJsonObject, type JsonObject } from "../../../json/object.ts";
+import type { Resolve } from "../document/resolve.ts";
+import type { BodyPlan, EncodingPlan } from "../request/plan.ts";
+
+/** The body of an operation in one form, whatever its version; its schema is still the document's. */
+export interface ReadBody {
+  readonly mediaType: string;
+  readonly kind: BodyPlan["kind"];
+  readonly required: boolean;
+  readonly schema: unknown;
+  readonly encoding: Readonly<Record<string, EncodingPlan>>;
+  readonly description?: string;
+}
+
+const jsonType = /^[^;]*[/+]json\s*(?:;|$)/i;
+const formType = "application/x-www-form-urlencoded";
+
+/** OpenAPI 3.x. Undefined if there is none that can be sent. */
+export function readBody(given: unknown, resolve: Resolve): ReadBody | undefined {
+  const body = resolve(given);
+  const content = isJsonObject(body?.["content"]) ? Object.entries(body["content"]) : [];
+  const usable = content.filter(([type, media]) => type.includes("/") && isJsonObject(media));
+  const [type, media] = choose(usable) ?? [];
+  if (body === undefined || type === undefined || !isJsonObject(media)) return undefined;
+  return makeBody(type, media["schema"], body, media["encoding"], resolve);
+}
+
+function choose(content: readonly [string, unknown][]): [string, unknown] | undefined {
+  const first = (test: (type: string) => boolean) => content.find(([type]) => test(type));
+  return (
+    first((type) => /^application\/json\s*(?:;|$)/i.test(type)) ??
+    first((type) => jsonType.test(type)) ??
+    first((type) => type.startsWith(formType)) ??
+    first((type) => type.startsWith("multipart/")) ??
+    first((type) => !type.includes("*")) ??
+    content[0]
+  );
+}
+
+/** Swagger 2.0: a parameter in `body`, or those in `formData`. */
+export function readSwaggerBody(
+  lists: readonly unknown[],
+  consumes: readonly string[],
+  resolve: Resolve,
+): ReadBody | undefined {
+  const parameters = lists.flatMap((list) => (Array.isArray(list) ? list : [])).map((each) => readOne(each, resolve));
+  const body = parameters.findLast((each) => each?.["in"] === "body");
+  const schema = body?.["schema"];
+  if (body !== undefined) {
+    const content = consumes.map((type): [string, unknown] => [type, {}]);
+    return makeBody(choose(content)?.[0] ?? "application/json", schema, body, undefined, resolve);
+  }
+  const fields = new Map(parameters.flatMap((each) => (each?.["in"] === "formData" ? [[each["name"], each]] : [])));
+  if (fields.size === 0) return undefined;
+  const properties = Object.fromEntries(fields) as Record<string, JsonObject>;
+  const required = Object.keys(properties).filter((name) => properties[name]?.["required"] === true);
+  const hasFile = Object.values(properties).some((each) => each["type"] === "file");
+  const isMultipart = hasFile || (!consumes.includes(formType) && consumes.includes("multipart/form-data"));
+  const encoding = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, formEncoding(each)]));
+  return {
+    mediaType: isMultipart ? "multipart/form-data" : formType,
+    kind: isMultipart ? "multipart" : "form",
+    required: required.length > 0,
+    schema: { type: "object", properties, required },
+    encoding,
+  };
+}
+
+/** People write `{$ref: "#/definitions/X", in: "body"}` and mean a body with that schema. */
+function readOne(given: unknown, resolve: Resolve): JsonObject | undefined {
+  const target = resolve(given);
+  const isSchema = isJsonObject(given) && given["in"] === "body" && target?.["in"] === undefined;
+  return isSchema && typeof given["$ref"] === "string" ? { in: "body", schema: { $ref: given["$ref"] } } : target;
+}
+
+function formEncoding({ type, collectionFormat }: JsonObject): EncodingPlan {
+  if (type === "file") return { isFile: true };
+  if (type !== "array") return {};
+  if (collectionFormat === "multi") return { style: "form", explode: true };
+  const styles = { ssv: "spaceDelimited", tsv: "tabDelimited", pipes: "pipeDelimited" } as const;
+  return { style: styles[collectionFormat as "ssv"] ?? "form", explode: false };
+}
+
+function makeBody(type: string, schema: unknown, body: JsonObject, encoding: unknown, resolve: Resolve): ReadBody {
+  const resolved = resolve(schema);
+  const isText = resolved?.["type"] === "string" || resolved === undefined;
+  const mediaType = type.includes("*") ? (isText ? "text/plain" : "application/json") : type;
+  const kind = kindOf(mediaType, resolved);
+  const isOpaque = kind === "bytes" || kind === "text";
+  const { description } = body;
+  return {
+    mediaType,
+    kind,
+    required: body["required"] === true,
+    schema: isOpaque ? { type: "string", description: resolved?.["description"] } : schema,
+    encoding: kind === "multipart" || kind === "form" ? readEncoding(encoding, resolved, resolve) : {},
+    ...(typeof description === "string" && { description }),
+  };
+}
+
+function kindOf(mediaType: string, schema: JsonObject | undefined): BodyPlan["kind"] {
+  if (jsonType.test(mediaType)) return "json";
+  if (mediaType.startsWith(formType)) return "form";
+  if (mediaType.startsWith("multipart/")) return "multipart";
+  if (/^text\/|[/+](?:yaml|xml)/i.test(mediaType)) return "text";
+  const isStructured = ["object", "array"].includes(String(schema?.["type"])) || schema?.["properties"] !== undefined;
+  return isStructured ? "json" : "bytes";
+}
+
+function readEncoding(given: unknown, schema: JsonObject | undefined, resolve: Resolve): Record<string, EncodingPlan> {
+  const properties = isJsonObject(schema?.["properties"]) ? schema["properties"] : {};
+  const encodings = isJsonObject(given) ? given : {};
+  const plans: Record<string, EncodingPlan> = {};
+  for (const name of new Set([...Object.keys(properties), ...Object.keys(encodings)])) {
+    const encoding = isJsonObject(encodings[name]) ? encodings[name] : {};
+    const property = resolve(properties[name]);
+    const item = property?.["type"] === "array" ? resolve(property["items"]) : property;
+    const isFile = item?.["type"] === "string" && ["binary", "base64"].includes(String(item["format"]));
+    const plan: EncodingPlan = {
+      ...(typeof encoding["style"] === "string" && { style: encoding["style"] as "form" }),
+      ...(typeof encoding["explode"] === "boolean" && { explode: encoding["explode"] }),
+      ...(encoding["allowReserved"] === true && { allowReserved: true }),
+      ...(typeof encoding["contentType"] === "string" && { mediaType: encoding["contentType"] }),
+      ...((isFile || item?.["contentMediaType"] === "application/octet-stream") && { isFile: true }),
+    };
+    if (Object.keys(plan).length > 0) plans[name] = plan;
+  }
+  return plans;
+}

@@ -1,0 +1,79 @@
+import { isJsonObject, type JsonObject } from "../../../json/object.ts";
+import { resolveFragment } from "../../../json/pointer.ts";
+import { convertSchema, type Side } from "./convert-schema.ts";
+
+/** A schema that others refer to, as JSON text, and the definitions that it refers to itself. */
+export interface Definition {
+  readonly text: string;
+  readonly reaches: readonly string[];
+}
+
+export interface Definitions {
+  /** Converts a schema of an operation; `reaches` are the definitions that it refers to. */
+  convert(schema: unknown, reaches: Set<string>): JsonObject | boolean;
+  /** By name, each once, complete after the last `convert`. */
+  readonly all: ReadonlyMap<string, Definition>;
+}
+
+/** The schemas of one side of a document that its operations reach, each converted once. */
+export function createDefinitions(root: JsonObject, side: Side, keepsSiblings: boolean): Definitions {
+  const all = new Map<string, Definition>();
+  const names = new Map<string, string | undefined>();
+  const taken = new Set<string>();
+  const waiting: (readonly [name: string, schema: unknown])[] = [];
+
+  function nameOf(reference: string): string | undefined {
+    if (names.has(reference)) return names.get(reference);
+    const schema = resolveFragment(root, reference);
+    const isFound = (isJsonObject(schema) || typeof schema === "boolean") && !isCircle(reference);
+    const name = isFound ? freeName(reference, taken) : undefined;
+    names.set(reference, name);
+    if (name !== undefined) waiting.push([name, schema]);
+    return name;
+  }
+
+  /** A chain of references alone that comes back to its start: any value is accepted there. */
+  function isCircle(reference: string): boolean {
+    const seen = new Set<unknown>();
+    for (let next: unknown = reference; typeof next === "string";) {
+      if (seen.has(next)) return true;
+      seen.add(next);
+      const schema = resolveFragment(root, next);
+      next = isJsonObject(schema) ? schema["$ref"] : undefined;
+    }
+    return false;
+  }
+
+  function convertOne(schema: unknown, reaches: Set<string>): JsonObject | boolean {
+    return convertSchema(schema, {
+      side,
+      keepsSiblings,
+      nameOf(reference) {
+        const name = nameOf(reference);
+        if (name !== undefined) reaches.add(name);
+        return name;
+      },
+    });
+  }
+
+  return {
+    all,
+    convert(schema, reaches) {
+      const converted = convertOne(schema, reaches);
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        const inner = new Set<string>();
+        all.set(next[0], { text: JSON.stringify(convertOne(next[1], inner)), reaches: [...inner] });
+      }
+      return converted;
+    },
+  };
+}
+
+/** The last part of a reference, in characters that providers accept in keys. */
+function freeName(reference: string, taken: Set<string>): string {
+  const wanted = (reference.split("/").at(-1) ?? "").replace(/[^a-zA-Z0-9_.-]+/g, "_").slice(0, 48) || "schema";
+  let name = wanted;
+  for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`;
+  taken.add(name);
+  return name;
+}

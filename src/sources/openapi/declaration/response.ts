@@ -1,0 +1,43 @@
+import { isJsonObject, type JsonObject } from "../../../json/object.ts";
+import type { Resolve } from "../document/resolve.ts";
+import type { Definitions } from "./definitions.ts";
+
+export interface ReadResponse {
+  readonly schema?: JsonObject;
+  readonly accept?: string;
+}
+
+/** The schema of the success answers, if all of them have JSON with one, and the media types to ask for. */
+export function readResponse(
+  operation: JsonObject,
+  produces: readonly string[] | undefined,
+  resolve: Resolve,
+  definitions: Definitions,
+  reaches: Set<string>,
+): ReadResponse {
+  const answers = isJsonObject(operation["responses"]) ? operation["responses"] : {};
+  const accept = new Set<string>(produces);
+  const schemas = new Map<string, JsonObject>();
+  let isCertain = true;
+  for (const [status, given] of Object.entries(answers)) {
+    if (!/^2(?:\d\d|XX)$/i.test(status)) continue;
+    const answer = resolve(given);
+    const content = isJsonObject(answer?.["content"]) ? Object.entries(answer["content"]) : [];
+    const json = content.find(([type]) => /[/+]json/i.test(type));
+    for (const [type] of content) if (type.includes("/")) accept.add(type);
+    const media = json?.[1];
+    const schema = produces === undefined ? isJsonObject(media) && media["schema"] : answer?.["schema"];
+    if (!isJsonObject(schema) || content.length > 1) {
+      isCertain = false;
+      continue;
+    }
+    const converted = definitions.convert(schema, reaches);
+    if (isJsonObject(converted)) schemas.set(JSON.stringify(converted), converted);
+  }
+  const [first, ...others] = schemas.values();
+  const whole = others.length > 0 ? { anyOf: [...schemas.values()] } : first;
+  return {
+    ...(isCertain && whole !== undefined && { schema: whole }),
+    ...(accept.size > 0 && { accept: [...accept].join(", ") }),
+  };
+}

@@ -1,0 +1,75 @@
+import { isJsonObject, type JsonObject } from "../../../json/object.ts";
+import { parseYaml, type Path } from "../../../yaml/document.ts";
+import { lineOfPath } from "./json-line.ts";
+
+/** A document as its text has it, with the line of each value on demand. */
+export interface OpenApiText {
+  readonly root: JsonObject;
+  lineOf(path: Path): number;
+}
+
+/** What a document may be. GitHub's has 13 MB as JSON; a YAML text of 300 kB has 50,000 lexemes. */
+export const documentBounds = { characters: 50_000_000, yamlLexemes: 1_000_000 } as const;
+
+/** Why a document is refused whole, in words for operators. */
+export class DocumentRefused extends Error {
+  override readonly name = "DocumentRefused";
+}
+
+/**
+ * Reads JSON or YAML, whatever the file is called.
+ * @throws DocumentRefused
+ */
+export function readText(source: string): OpenApiText {
+  if (source.length > documentBounds.characters) throw new DocumentRefused("the document is too large");
+  const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
+  return /^\s*\{/.test(text) ? (readJson(text) ?? readYaml(text)) : readYaml(text);
+}
+
+function readJson(text: string): OpenApiText | undefined {
+  try {
+    const root: unknown = JSON.parse(text);
+    return { root: asObject(root), lineOf: (path) => lineOfPath(text, path) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function readYaml(text: string): OpenApiText {
+  let document = parseYaml(text, { maxLexemes: documentBounds.yamlLexemes });
+  if (!("value" in document)) {
+    const indented = indentQuotedLines(text);
+    const second = indented === text ? document : parseYaml(indented, { maxLexemes: documentBounds.yamlLexemes });
+    if ("value" in second) document = second;
+  }
+  if ("value" in document) return { root: asObject(document.value), lineOf: document.lineOf };
+  const [problem] = document;
+  throw new DocumentRefused(
+    problem === undefined ? "the document is not valid YAML" : `line ${problem.line} ${problem.text}`,
+  );
+}
+
+/**
+ * Indents the lines of a quoted text that continue at or before the column of its key. YAML 1.2 refuses them, and the
+ * parsers of Go and Python accept them, so documents contain them.
+ */
+function indentQuotedLines(text: string): string {
+  let indent: string | undefined;
+  const lines = text.split("\n").map((line) => {
+    if (indent !== undefined) {
+      const continued = line.trim() === "" || line.startsWith(`${indent} `) ? line : `${indent}  ${line.trimStart()}`;
+      if (/^(?:[^"\\]|\\.)*"/.test(line)) indent = undefined;
+      return continued;
+    }
+    const [, before] = /^( *)(?:- +)*[\w$.-]+: +"(?:[^"\\]|\\.)*$/.exec(line) ?? [];
+    if (before !== undefined) indent = before;
+    return line;
+  });
+  return lines.join("\n");
+}
+
+function asObject(root: unknown): JsonObject {
+  if (isJsonObject(root)) return root;
+  throw new DocumentRefused("the document is not an object");
+}

@@ -1,0 +1,201 @@
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
+import type { ToolAnnotations } from "../../tool/tool.ts";
+import { readBody, readSwaggerBody } from "./declaration/body.ts";
+import { declareOperation } from "./declaration/declare-operation.ts";
+import { createDefinitions, type Definition, type Definitions } from "./declaration/definitions.ts";
+import { readParameters } from "./declaration/parameters.ts";
+import { readResponse } from "./declaration/response.ts";
+import { createResolve, type Resolve } from "./document/resolve.ts";
+import { DocumentRefused, type OpenApiText, readText } from "./document/read-text.ts";
+import { annotationsOf, describeOperation, tagsOf } from "./operations/description.ts";
+import { createFilter, type Filter } from "./operations/filter.ts";
+import { documentServer, firstServer, pathOnOrigin } from "./operations/servers.ts";
+import { operationName, toolNames } from "./operations/tool-name.ts";
+import type { RequestPlan } from "./request/plan.ts";
+
+export interface OpenApiOptions extends Filter {
+  /** The source's name: the prefix of the tool names. */
+  readonly name: string;
+  /** The operator's base. @default the document's first server */
+  readonly baseUrl?: string;
+  /** Where the document came from, if it has a URL: a relative server is relative to it. */
+  readonly documentUrl?: string;
+  readonly serverVariables?: Readonly<Record<string, string>>;
+}
+
+/** One operation as a tool: plain JSON. `assembleSchema` adds the definitions to its schemas. */
+export interface OpenApiOperation {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly annotations: ToolAnnotations;
+  readonly method: string;
+  /** As the document writes it: `/pets/{id}`. */
+  readonly path: string;
+  readonly plan: RequestPlan;
+  readonly parameters: SchemaText;
+  /** @default any JSON value */
+  readonly response?: SchemaText;
+}
+
+/** A schema as JSON text, and the definitions that it refers to. */
+export type SchemaText = Definition;
+
+export interface SkippedOperation {
+  /** Such as `GET /pets/{id}`. */
+  readonly operation: string;
+  readonly reason: string;
+  /** The line of the document where the operation is. */
+  readonly line: number;
+}
+
+export interface ReadOpenApi {
+  /** Absolute, unless neither the operator nor the document says where the API is. */
+  readonly baseUrl?: string;
+  readonly operations: readonly OpenApiOperation[];
+  readonly requestDefinitions: Readonly<Record<string, Definition>>;
+  readonly responseDefinitions: Readonly<Record<string, Definition>>;
+  readonly skipped: readonly SkippedOperation[];
+}
+
+const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
+
+interface Reading {
+  readonly root: JsonObject;
+  readonly isSwagger: boolean;
+  readonly resolve: Resolve;
+  readonly requests: Definitions;
+  readonly responses: Definitions;
+  readonly base: string | undefined;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads an OpenAPI 3.x or Swagger 2.0 document into tools. Pure, and its result is plain JSON: it may run in a worker.
+ * @throws DocumentRefused if the text is not such a document
+ */
+export function readOpenApi(text: string, options: OpenApiOptions): ReadOpenApi {
+  const document = readText(text);
+  const reading = startReading(document.root, options);
+  const isWanted = createFilter(options);
+  const found = [...listOperations(document.root, reading.resolve)].filter(({ method, path, operation }) =>
+    isWanted(idOf(operation), method, path),
+  );
+  const ids = new Map<string, number>();
+  for (const { operation } of found) {
+    const id = idOf(operation);
+    if (id !== undefined) ids.set(id, (ids.get(id) ?? 0) + 1);
+  }
+  const read: { readonly original: string; readonly tool: Omit<OpenApiOperation, "name"> }[] = [];
+  const skipped: SkippedOperation[] = [];
+  for (const each of found) {
+    const id = idOf(each.operation);
+    const own = id !== undefined && ids.get(id) === 1 ? id : operationName(each.method, each.path);
+    const tool = readOperation(each, reading);
+    if (typeof tool !== "string") read.push({ original: `${options.name}_${own}`, tool });
+    else skipped.push({ operation: `${each.method} ${each.path}`, reason: tool, line: lineOf(document, each) });
+  }
+  const names = toolNames(read.map(({ original }) => original));
+  return {
+    ...(reading.base !== undefined && { baseUrl: reading.base }),
+    operations: read.map(({ tool }, index) => ({ name: names[index] ?? "", ...tool })),
+    requestDefinitions: Object.fromEntries(reading.requests.all),
+    responseDefinitions: Object.fromEntries(reading.responses.all),
+    skipped,
+  };
+}
+
+function startReading(root: JsonObject, options: OpenApiOptions): Reading {
+  const isSwagger = root["swagger"] !== undefined;
+  const version = String(root[isSwagger ? "swagger" : "openapi"]);
+  if (!(isSwagger ? /^2(?:\.|$)/ : /^3\.[0-2](?:\.|$)/).test(version)) {
+    throw new DocumentRefused('the document is neither OpenAPI 3.0, 3.1 or 3.2 nor Swagger 2.0: see its "openapi"');
+  }
+  const isModern = !isSwagger && !version.startsWith("3.0");
+  const variables = options.serverVariables ?? {};
+  const server = options.baseUrl ?? documentServer(root, variables);
+  return {
+    root,
+    isSwagger,
+    resolve: createResolve(root),
+    requests: createDefinitions(root, "request", isModern),
+    responses: createDefinitions(root, "response", isModern),
+    base: absolute(server, options.documentUrl),
+    variables,
+  };
+}
+
+function absolute(server: string | undefined, documentUrl: string | undefined): string | undefined {
+  if (documentUrl === undefined) return server;
+  return URL.canParse(server ?? "/", documentUrl) ? new URL(server ?? "/", documentUrl).href : server;
+}
+
+interface FoundOperation {
+  /** In upper case. */
+  readonly method: string;
+  readonly key: string;
+  readonly path: string;
+  readonly item: JsonObject;
+  readonly operation: JsonObject;
+}
+
+function* listOperations(root: JsonObject, resolve: Resolve): Generator<FoundOperation> {
+  const paths = isJsonObject(root["paths"]) ? root["paths"] : {};
+  for (const [path, given] of Object.entries(paths)) {
+    const item = path.startsWith("/") ? resolve(given) : undefined;
+    for (const key of item === undefined ? [] : methods) {
+      const operation = item?.[key];
+      if (item !== undefined && isJsonObject(operation)) {
+        yield { method: key.toUpperCase(), key, path, item, operation };
+      }
+    }
+  }
+}
+
+function idOf({ operationId }: JsonObject): string | undefined {
+  return typeof operationId === "string" && operationId !== "" ? operationId : undefined;
+}
+
+function lineOf(document: OpenApiText, { path, key }: FoundOperation): number {
+  return document.lineOf(["paths", path, key]);
+}
+
+/** @returns the tool, or why the operation is skipped */
+function readOperation(found: FoundOperation, reading: Reading): Omit<OpenApiOperation, "name"> | string {
+  const { method, path, item, operation } = found;
+  const { root, isSwagger, resolve, requests, responses, base } = reading;
+  const server = firstServer(operation["servers"] ?? item["servers"], reading.variables);
+  const basePath = server === undefined ? undefined : pathOnOrigin(server, base);
+  if (server !== undefined && basePath === undefined) return "its server is on another origin than the base";
+
+  const lists = [item["parameters"], operation["parameters"]];
+  const consumes = stringsOf(operation["consumes"] ?? root["consumes"]);
+  const body = isSwagger ? readSwaggerBody(lists, consumes, resolve) : readBody(operation["requestBody"], resolve);
+  const parameters = readParameters(lists, resolve, isSwagger);
+  const declared = declareOperation({ method, path, parameters, body }, requests, resolve);
+
+  const reaches = new Set<string>();
+  const produces = isSwagger ? stringsOf(operation["produces"] ?? root["produces"]) : undefined;
+  const { schema, accept } = readResponse(operation, produces, resolve, responses, reaches);
+  const { summary } = operation;
+  return {
+    ...(typeof summary === "string" && summary !== "" && { title: summary }),
+    description: describeOperation(operation, method, path),
+    tags: tagsOf(operation),
+    annotations: annotationsOf(method),
+    method,
+    path,
+    plan: {
+      ...declared.plan,
+      ...(basePath !== undefined && { basePath }),
+      ...(accept !== undefined && { accept }),
+    },
+    parameters: { text: JSON.stringify(declared.parameters), reaches: declared.reaches },
+    ...(schema !== undefined && { response: { text: JSON.stringify(schema), reaches: [...reaches] } }),
+  };
+}
+
+function stringsOf(list: unknown): string[] {
+  return Array.isArray(list) ? list.filter((each): each is string => typeof each === "string") : [];
+}

@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../src/json/object.ts";
+import { createCheck } from "../../../src/schema/check.ts";
+import { assembleSchema } from "../../../src/sources/openapi/declaration/assemble.ts";
+import { type OpenApiOptions, type ReadOpenApi, readOpenApi } from "../../../src/sources/openapi/read-openapi.ts";
+
+function read(document: JsonObject, options: Partial<OpenApiOptions> = {}): ReadOpenApi {
+  return readOpenApi(JSON.stringify({ openapi: "3.0.3", ...document }), { name: "api", ...options });
+}
+
+function toolOf(document: JsonObject, index = 0) {
+  const { operations, requestDefinitions } = read(document);
+  const { parameters, ...operation } = operations[index]!;
+  const text = assembleSchema(parameters.text, parameters.reaches, requestDefinitions);
+  const schema = JSON.parse(text) as JsonObject;
+  const check = createCheck(schema, { trusted: false });
+  return { ...operation, text, schema, accepts: (value: unknown) => check.accepts(value) };
+}
+
+const json = (schema: JsonObject) => ({ content: { "application/json": { schema } } });
+
+describe("an operation's arguments", () => {
+  test("are its parameters and the properties of its body; a name in several places gets the place behind it", () => {
+    const { plan, schema } = toolOf({
+      paths: {
+        "/pets/{id}": {
+          parameters: [{ in: "path", name: "id", required: true, schema: { type: "string" } }],
+          put: {
+            parameters: [{ in: "header", name: "id", schema: { type: "string" } }],
+            requestBody: json({ type: "object", properties: { id: { type: "integer" }, name: { type: "string" } } }),
+          },
+        },
+      },
+    });
+    expect(Object.keys(schema["properties"] as JsonObject)).toEqual(["id", "id_header", "id_body", "name"]);
+    expect(plan.path).toEqual(["/pets/", expect.objectContaining({ argument: "id", style: "simple" })]);
+    expect(plan.body?.from).toEqual({
+      properties: [
+        ["id_body", "id"],
+        ["name", "name"],
+      ],
+      takesOthers: false,
+    });
+  });
+
+  test("a path parameter that the document forgot is a required string, and one that the path lacks is left out", () => {
+    const { schema } = toolOf({
+      paths: { "/a/{x}": { get: { parameters: [{ in: "path", name: "y", schema: {} }] } } },
+    });
+    expect(schema).toMatchObject({ properties: { x: { type: "string" } }, required: ["x"] });
+    expect(schema["properties"]).not.toHaveProperty("y");
+  });
+
+  test("recursive and indirect schemas keep their checks, without references to components", () => {
+    const node = (name: string) => ({
+      type: "object",
+      required: ["v"],
+      properties: { v: { type: "integer" }, kids: { type: "array", items: { $ref: `#/components/schemas/${name}` } } },
+    });
+    const { accepts, text } = toolOf({
+      paths: { "/n": { post: { requestBody: json({ $ref: "#/components/schemas/A" }) } } },
+      components: { schemas: { A: node("B"), B: node("A") } },
+    });
+    expect(text).not.toContain("#/components");
+    expect(accepts({ v: 1, kids: [{ v: 2, kids: [{ v: 3 }] }] })).toBe(true);
+    expect(accepts({ v: 1, kids: [{ v: 2, kids: [{ v: "x" }] }] })).toBe(false);
+  });
+
+  test.each([
+    [{ type: "string", nullable: false }, "a", [5, null]],
+    [{ type: "string", nullable: true }, null, [5]],
+    [{ type: "integer", minimum: 1, exclusiveMinimum: true }, 2, [1]],
+    [{ type: "string", enum: ["a"], nullable: true }, null, ["b"]],
+    [{ type: "list", items: [] }, [1], ["a"]],
+    [{ $ref: "#/components/schemas/Limit" }, 5, ["3", 9]],
+    [{ $ref: "#/components/schemas/Nothing" }, { any: 1 }, []],
+  ])("%j accepts %j alone", (schema, good, bad) => {
+    const { accepts } = toolOf({
+      paths: { "/q": { get: { parameters: [{ in: "query", name: "q", required: true, schema }] } } },
+      components: { schemas: { Limit: { type: "integer", maximum: 5 } } },
+    });
+    expect(accepts({ q: good })).toBe(true);
+    for (const value of bad) expect(accepts({ q: value }), JSON.stringify(value)).toBe(false);
+    expect(accepts({})).toBe(false);
+  });
+
+  test("a body of JSON is preferred to a form, and all members of allOf count", () => {
+    const part = (name: string) => ({ type: "object", required: [name], properties: { [name]: { type: "string" } } });
+    const schema = { allOf: [{ $ref: "#/components/schemas/A" }, part("b")] };
+    const content = { "application/x-www-form-urlencoded": { schema }, "application/json": { schema } };
+    const { plan, accepts } = toolOf({
+      paths: { "/p": { post: { requestBody: { required: true, content } } } },
+      components: { schemas: { A: part("a") } },
+    });
+    expect(plan.body).toMatchObject({ mediaType: "application/json", kind: "json", isRequired: true });
+    expect([accepts({ a: "1", b: "2" }), accepts({ a: "1" })]).toEqual([true, false]);
+  });
+});
+
+describe("the tools of a document", () => {
+  test("have the names of the contract, whatever two operations share", () => {
+    const { operations } = read({
+      paths: {
+        "/pets/{id}": { get: {} },
+        "/a": { get: { operationId: "same" }, post: { operationId: "same" } },
+        "/long": { get: { operationId: "x".repeat(80) } },
+        "/b": { get: { operationId: "u.v" }, post: { operationId: "u v" } },
+      },
+    });
+    const names = operations.map(({ name }) => name);
+    expect(names.slice(0, 3)).toEqual(["api_get_pets_id", "api_get_a", "api_post_a"]);
+    expect(names[3]).toMatch(/^api_x{51}_[0-9a-f]{8}$/);
+    expect(names[4]).toMatch(/^api_u_v_[0-9a-f]{8}$/);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test("are those that include and exclude name", () => {
+    const paths = { "/pets": { get: {} }, "/pets/{id}": { get: {}, delete: {} }, "/pets/{id}/toys": { get: {} } };
+    const namesWith = (options: Partial<OpenApiOptions>) => read({ paths }, options).operations.map(({ name }) => name);
+    expect(namesWith({ include: ["GET /pets/*"] })).toEqual(["api_get_pets_id"]);
+    expect(namesWith({ include: ["GET /pets/**"] })).toEqual(["api_get_pets_id", "api_get_pets_id_toys"]);
+    expect(namesWith({ exclude: ["* /pets/**"] })).toEqual(["api_get_pets"]);
+  });
+
+  test("do not contain an operation with a server on another origin, which is reported with its line", () => {
+    const text = JSON.stringify(
+      {
+        openapi: "3.1.0",
+        servers: [{ url: "https://{r}.example/v1", variables: { r: { default: "eu" } } }],
+        paths: {
+          "/a": { get: { servers: [{ url: "https://other.example" }] } },
+          "/b": { get: { servers: [{ url: "https://eu.example/v2" }] } },
+        },
+      },
+      null,
+      1,
+    );
+    const { operations, skipped, baseUrl } = readOpenApi(text, { name: "api" });
+    expect(baseUrl).toBe("https://eu.example/v1");
+    expect(operations.map(({ plan }) => plan.basePath)).toEqual(["/v2"]);
+    expect(skipped).toEqual([{ operation: "GET /a", reason: expect.stringContaining("another origin"), line: 15 }]);
+  });
+
+  test.each(["{", "a: 1", "[]", "a: &a [*a]", '{"openapi":"4.0.0"}'])("%s is refused whole", (text) => {
+    expect(() => readOpenApi(text, { name: "api" })).toThrow(/document|line/);
+  });
+});
