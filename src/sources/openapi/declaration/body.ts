@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject } from "../../../json/object.ts";
+import { isJsonObject, type JsonObject, setOwn } from "../../../json/object.ts";
 import type { Resolve } from "../document/resolve.ts";
 import type { BodyPlan, EncodingPlan } from "../request/plan.ts";
+import { delimiters } from "./parameters.ts";
 
 /** The body of an operation in one form, whatever its version; its schema is still the document's. */
 export interface ReadBody {
@@ -77,8 +78,7 @@ function formEncoding({ type, collectionFormat }: JsonObject): EncodingPlan {
   if (type === "file") return { isFile: true };
   if (type !== "array") return {};
   if (collectionFormat === "multi") return { style: "form", explode: true };
-  const styles = { ssv: "spaceDelimited", tsv: "tabDelimited", pipes: "pipeDelimited" } as const;
-  return { style: styles[collectionFormat as "ssv"] ?? "form", explode: false };
+  return { style: delimiters.get(collectionFormat) ?? "form", explode: false };
 }
 
 function makeBody(type: string, schema: unknown, body: JsonObject, encoding: unknown, resolve: Resolve): ReadBody {
@@ -123,7 +123,7 @@ function readEncoding(given: unknown, schema: JsonObject | undefined, resolve: R
       ...(typeof encoding["contentType"] === "string" && { mediaType: encoding["contentType"] }),
       ...((isFile || item?.["contentMediaType"] === "application/octet-stream") && { isFile: true }),
     };
-    if (Object.keys(plan).length > 0) plans[name] = plan;
+    if (Object.keys(plan).length > 0) setOwn(plans, name, plan);
   }
   return plans;
 }

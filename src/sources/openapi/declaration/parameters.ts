@@ -60,10 +60,12 @@ function styleOf(place: string, { style, explode }: JsonObject): { style: Parame
 function collectionStyle(place: string, { collectionFormat }: JsonObject): { style: ParameterStyle; explode: boolean } {
   if (place === "path" || place === "header") return { style: "simple", explode: false };
   if (collectionFormat === "multi") return { style: "form", explode: true };
-  const formats: Readonly<Record<string, ParameterStyle>> = {
-    ssv: "spaceDelimited",
-    tsv: "tabDelimited",
-    pipes: "pipeDelimited",
-  };
-  return { style: formats[String(collectionFormat)] ?? "form", explode: false };
+  return { style: delimiters.get(collectionFormat) ?? "form", explode: false };
 }
+
+/** The styles of Swagger 2.0's `collectionFormat`s that have a delimiter of their own. */
+export const delimiters: ReadonlyMap<unknown, ParameterStyle> = new Map<unknown, ParameterStyle>([
+  ["ssv", "spaceDelimited"],
+  ["tsv", "tabDelimited"],
+  ["pipes", "pipeDelimited"],
+]);
