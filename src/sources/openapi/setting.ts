@@ -1,0 +1,45 @@
+/** An API with an OpenAPI document, as `toolhost.yaml` names it. `toolhost.schema.json` describes each field. */
+export interface OpenApiSetting {
+  /** An absolute path or an http or https URL. */
+  readonly openapi: string;
+  /** @default made of the document's path */
+  readonly name?: string;
+  /** @default the document's first server */
+  readonly baseUrl?: string;
+  readonly serverVariables?: Readonly<Record<string, string>>;
+  /** operationIds, or METHOD and a path with `*` in a segment and `**` across segments. @default all operations */
+  readonly include?: readonly string[];
+  /** @default none */
+  readonly exclude?: readonly string[];
+  /** What happens to a result that does not match its schema. @default "warn" */
+  readonly response?: "warn" | "enforce" | "off";
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Request headers of a call that are sent to the API unchanged. */
+  readonly forward?: readonly string[];
+  readonly timeoutMs?: number;
+  /** Calls of the whole source that run at once. @default unlimited */
+  readonly concurrency?: number;
+  /** @default unlimited */
+  readonly callsPerMinute?: number;
+  readonly auth?: UpstreamAuth;
+}
+
+/** Exactly one of these. */
+export interface UpstreamAuth {
+  readonly bearer?: string;
+  readonly basic?: { readonly username: string; readonly password: string };
+  readonly apiKey?: { readonly in: "header" | "query" | "cookie"; readonly name: string; readonly value: string };
+  readonly oauth2?: OAuth2ClientCredentials;
+}
+
+/** RFC 6749, section 4.4. */
+export interface OAuth2ClientCredentials {
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scopes?: readonly string[];
+  readonly audience?: string;
+  /** In the Authorization header or in the form (RFC 6749, section 2.3.1). @default "basic" */
+  readonly clientAuth?: "basic" | "post";
+}
