@@ -134,14 +134,23 @@ export class UpstreamError extends Error {
   readonly retryAfterMs?: number;
   /** `"no"` where the API surely did nothing, such as a refused connection. @default "unknown" */
   readonly ran?: "no" | "unknown";
+  /** JSON that helps the model or its client, such as what the API said about the arguments. */
+  readonly details?: unknown;
 
   constructor(
     message: string,
-    options: { status?: number; retryAfterMs?: number; ran?: "no" | "unknown"; cause?: unknown } = {},
+    options: {
+      status?: number;
+      retryAfterMs?: number;
+      ran?: "no" | "unknown";
+      details?: unknown;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     if (options.status !== undefined) this.status = options.status;
     if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
     if (options.ran !== undefined) this.ran = options.ran;
+    if (options.details !== undefined) this.details = options.details;
   }
 }

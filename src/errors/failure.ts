@@ -75,12 +75,14 @@ function fromUpstreamError(thrown: unknown, safe: boolean): CallError {
   const retryable = transient && safe;
   const later = retryAfterMs !== undefined || known === 429 || known === 503;
   const retry = later ? "retry_later" : "retry";
+  const details = toDetails(read(thrown, "details"));
   const extras: ErrorExtras = {
     retryable,
     ran,
     action: retryable ? retry : ran === "unknown" && !safe ? "check_before_retry" : "stop",
     ...(known !== undefined && { upstream: { status: known } }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(details !== undefined && { details }),
   };
   return new CallError("upstream_failed", messageOf(thrown, "The service behind the tool failed."), extras, thrown);
 }

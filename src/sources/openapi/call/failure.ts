@@ -1,0 +1,80 @@
+import { UpstreamError } from "../../../errors/errors.ts";
+import { mediaTypeOf } from "./answer.ts";
+import { readRetryAfter } from "./retry-after.ts";
+
+const maxBodyBytes = 65_536;
+const maxBodyLength = 4096;
+
+/**
+ * The failure of an answer that is not a success, with what the API wrote, for the model.
+ * @param operation such as `GET /pets/{id}`
+ * @param secrets texts that are masked in it: some APIs quote the credential that they refuse
+ */
+export async function toFailure(
+  response: Response,
+  operation: string,
+  secrets: readonly string[],
+): Promise<UpstreamError> {
+  const { status } = response;
+  const body = mask(await readStart(response), secrets);
+  const retryAfterMs = readRetryAfter(response);
+  return new UpstreamError(
+    `The service behind the tool answered ${operation} with status ${status}. ${advice(status)}`,
+    {
+      status,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...(body !== "" && { details: { body: toJson(body) } }),
+    },
+  );
+}
+
+function advice(status: number): string {
+  if (status < 400)
+    return "It is a redirect that was not followed, because it leaves the origin of the service or does not end.";
+  if (status === 401 || status === 403)
+    return "The operator's credentials may not be enough for this; other arguments may work.";
+  if (status === 429) return "It gets too many requests: wait before calling again.";
+  if (status >= 500 || status === 408) return "This is a fault of the service, probably not of the arguments.";
+  return "Read what it says about the arguments before calling again.";
+}
+
+/** The start of the body as text; empty if it is not a text. */
+async function readStart(response: Response): Promise<string> {
+  const type = mediaTypeOf(response);
+  if (response.body === null || /^(?:image|audio|video|font)\/|octet-stream|pdf|zip/.test(type)) {
+    void response.body?.cancel().catch(() => undefined);
+    return "";
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response.body) {
+      chunks.push(chunk);
+      bytes += chunk.byteLength;
+      if (bytes >= maxBodyBytes) break;
+    }
+  } catch {
+    // What has arrived must do: the status is the failure.
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+function mask(text: string, secrets: readonly string[]): string {
+  let masked = text;
+  for (const secret of secrets) {
+    if (secret === "") continue;
+    for (const form of new Set([secret, JSON.stringify(secret).slice(1, -1)])) masked = masked.replaceAll(form, "***");
+  }
+  return masked;
+}
+
+function toJson(text: string): unknown {
+  if (text.length > maxBodyLength) return `${text.slice(0, maxBodyLength).toWellFormed()}…`;
+  try {
+    const value: unknown = JSON.parse(text);
+    // Digits that would be rounded stay as they are written.
+    return /\d{16}/.test(text) ? text : value;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,69 @@
+import type { JsonObject } from "../../../json/object.ts";
+import { pointerToken } from "../../../json/pointer.ts";
+import type { ParameterPlan } from "./plan.ts";
+import { refuseArgument } from "./refuse-argument.ts";
+import { joinSimple } from "./simple.ts";
+import { isTaken, type TakenNames } from "./taken-names.ts";
+import { isPresent } from "./value-text.ts";
+
+/** A header's name and value. */
+export type HeaderField = readonly [name: string, value: string];
+
+/**
+ * Writes header parameters, `simple` as the specification says, and not percent-encoded
+ * (https://spec.openapis.org/oas/v3.2.0.html#appendix-d-serializing-headers-and-cookies).
+ */
+export function compileHeaders(
+  parameters: readonly ParameterPlan[],
+  taken: TakenNames,
+): (args: JsonObject, headers: HeaderField[]) => void {
+  const writers = parameters
+    .filter((each) => each.in === "header")
+    .map((each) => compileHeader(each, isTaken(taken, "header", each.name) || !token.test(each.name)));
+  return (args, headers) => {
+    for (const write of writers) write(args, headers);
+  };
+}
+
+/** RFC 9110, section 5.6.2. */
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** RFC 9110, section 5.5: a tab, and characters of Latin-1 that are not controls. */
+const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+function compileHeader({ argument, name, explode, mediaType }: ParameterPlan, isRefused: boolean) {
+  const path = pointerToken(argument);
+  return (args: JsonObject, headers: HeaderField[]): void => {
+    const value = Object.hasOwn(args, argument) ? args[argument] : undefined;
+    if (!isPresent(value)) return;
+    if (isRefused) throw refuseArgument(path, "must be left out, because the service sets this header");
+    if (isEmptyList(value)) return;
+    const text = mediaType === undefined ? headerText(value, explode, path) : asciiJson(value);
+    if (!fieldValue.test(text)) {
+      throw refuseArgument(path, "must not contain line breaks, other control characters or characters beyond Latin-1");
+    }
+    headers.push([name, text]);
+  };
+}
+
+function headerText(value: unknown, explode: boolean, path: string): string {
+  return joinSimple(value, explode, (text) => {
+    if (typeof value === "object" && text.includes(",")) {
+      throw refuseArgument(path, "must not contain a comma in an item, which separates the items");
+    }
+    return text;
+  });
+}
+
+/** JSON can write every character in ASCII. */
+function asciiJson(value: unknown): string {
+  if (typeof value === "string") return value;
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+function isEmptyList(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.values(value).every((member) => !isPresent(member));
+}

@@ -1,0 +1,74 @@
+import { refuseArgument } from "./refuse-argument.ts";
+
+/** Names of a request that are not the model's: credentials, static headers, forwarded headers. */
+export interface TakenNames {
+  readonly query: readonly string[];
+  readonly header: readonly string[];
+  readonly cookie: readonly string[];
+}
+
+export const noNames: TakenNames = { query: [], header: [], cookie: [] };
+
+/**
+ * Headers that frame the message, or that the connection sets (RFC 9110, sections 6.4, 7.6 and 8). No document can make them
+ * arguments.
+ */
+const framing = [
+  "accept",
+  "accept-encoding",
+  "authorization",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "expect",
+  "host",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+
+/** Whether a parameter's name is taken, so that it is left out of the tool. */
+export function isTaken(taken: TakenNames, place: string, name: string): boolean {
+  const folded = foldName(name);
+  if (place === "query") return taken.query.some((each) => foldName(each) === folded);
+  if (place === "cookie") return taken.cookie.some((each) => foldName(each) === folded);
+  if (place !== "header") return false;
+  const lower = name.toLowerCase();
+  if (lower === "cookie" && taken.cookie.length > 0) return true;
+  return (
+    framing.includes(lower) || lower.startsWith("proxy-") || taken.header.some((each) => each.toLowerCase() === lower)
+  );
+}
+
+/** Refuses names that a free-form object would write, if they are not the object's to write. */
+export interface NameGuard {
+  /** A key of the object that becomes a name of its own. */
+  readonly key: (name: string, path: string) => void;
+  /** A name below the parameter's own, such as `filter[a]`. */
+  readonly member: (name: string, path: string) => void;
+}
+
+/** @param names those that others write in the same place */
+export function createNameGuard(names: readonly string[]): NameGuard {
+  const folded = new Set(names.map(foldName));
+  const exact = new Set(names.map((name) => name.toLowerCase()));
+  const refuse = (path: string): never => {
+    throw refuseArgument(path, "has a name that this object cannot write, because it is not the object's");
+  };
+  return {
+    key: (name, path) => (folded.has(foldName(name)) || exact.has(name.toLowerCase())) && refuse(path),
+    member: (name, path) => exact.has(name.toLowerCase()) && refuse(path),
+  };
+}
+
+/**
+ * What servers take for the same name: some ignore case, and many read `a[b]`, `a[]` and `a.b` as parts of `a`, or a space
+ * as an underscore.
+ */
+function foldName(name: string): string {
+  const base = /^[^[.]*/.exec(name.trim())?.[0] ?? "";
+  return (base === "" ? name : base).replaceAll(" ", "_").toLowerCase();
+}
