@@ -82,7 +82,7 @@ function expectBody(body: Buffer, contentType: string, expected: unknown): void 
     return expect(Object.fromEntries(parts)).toEqual(expected);
   }
   if (contentType.startsWith("application/x-www-form-urlencoded")) {
-    return expect(decodePairs(text)).toEqual(decodePairs(String(expected)));
+    return expect(decodePairs(text)).toEqual(decodePairs(expected as string));
   }
   expect(typeof expected === "string" ? text : JSON.parse(text)).toEqual(expected);
 }

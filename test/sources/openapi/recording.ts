@@ -40,7 +40,10 @@ export async function startRecording(answer: Answer = (_, response) => response.
   return Object.assign(server, { requests, context: contextOf(fetchFor([server])) });
 }
 
-export function contextOf(fetch: typeof globalThis.fetch, signal = new AbortController().signal): OperationContext {
+export function contextOf(
+  fetch: typeof globalThis.fetch,
+  signal: OperationContext["signal"] = new AbortController().signal,
+): OperationContext {
   return {
     signal,
     fetch: (input, init) => fetch(input, { signal, ...init }),
