@@ -16,6 +16,10 @@ export interface CheckReport {
 
 export interface ToolReport {
   readonly name: string;
+  /** The names of its arguments; those that may be left out end with `?`. */
+  readonly arguments: readonly string[];
+  /** What it is made of, if it is an operation of a document: `GET /pets/{id}`. */
+  readonly operation?: string | undefined;
   /** Number of examples that were checked. */
   readonly examples: number;
   /** Problems of its examples. */
@@ -24,15 +28,20 @@ export interface ToolReport {
 
 /** The problems of each tool, and a line per format; with `isVerbose` also what each format cannot express. */
 export function reportAsText(report: CheckReport, isVerbose: boolean): string {
-  const tools = report.tools.map(({ name, examples, problems }) => {
+  const tools = report.tools.map(({ name, arguments: args, operation, examples, problems }) => {
     const warnings = report.warnings.filter((each) => each.name === name).map(warningText);
     const omissions = report.formats.flatMap(({ format, warnings: losses }) =>
       losses.filter((loss) => loss.tool === name && loss.kind === "omitted").map((loss) => omissionText(format, loss)),
     );
+    const origin = operation === undefined ? [] : [`${operation}, arguments: ${args.join(", ") || "none"}`];
     const wrong = [...omissions, ...problems.map((problem) => `problem: ${problem}`), ...warnings];
     return toolText(
       name,
-      wrong.length > 0 ? wrong : [examples === 0 ? "ok" : `ok, ${count(examples, "example")} checked`],
+      wrong.length > 0
+        ? [...origin, ...wrong]
+        : origin.length > 0
+          ? origin
+          : [examples === 0 ? "ok" : `ok, ${count(examples, "example")} checked`],
     );
   });
   const skipped = report.skipped.map(({ name, reason }) => toolText(name, [`skipped: ${reason}`]));

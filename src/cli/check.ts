@@ -1,6 +1,8 @@
 import { parseFlags } from "../config/flags.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import type { Registry } from "../core/registry/registry.ts";
+import { isJsonObject, type JsonObject } from "../json/object.ts";
+import type { Declaration } from "../tool/declaration.ts";
 import { type CheckReport, reportAsText, type ToolReport } from "./check-report.ts";
 import { checkExample, readExamples } from "./examples.ts";
 import type { Io } from "./io.ts";
@@ -45,7 +47,15 @@ async function checkTool(registry: Registry, entry: RegisteredTool): Promise<Too
   const { examples, problems } = await readExamples(registry, entry);
   return {
     name: entry.tool.name,
+    arguments: argumentsOf(entry.declaration),
     examples: examples.length,
     problems: [...problems, ...examples.flatMap((example) => checkExample(entry, example))],
   };
+}
+
+/** Those that the root of the schema names; as in `describeTool`. */
+function argumentsOf({ parameters }: Declaration): string[] {
+  const { properties, required } = parameters as JsonObject;
+  const isRequired = (key: string): boolean => Array.isArray(required) && required.includes(key);
+  return Object.keys(isJsonObject(properties) ? properties : {}).map((key) => (isRequired(key) ? key : `${key}?`));
 }

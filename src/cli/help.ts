@@ -10,11 +10,18 @@ interface CommandHelp {
 
 const toolFlags = `  --config FILE    the configuration file (default: toolhost.yaml, if it exists)
   --tools DIR      a folder that contains tool folders; can be repeated
+  --openapi DOC    the operations of an OpenAPI document (a file or a URL); can be repeated
+  --name NAME      before --openapi: the name of the source (default: that of the file)
+  --base-url URL   after --openapi: where the API is (default: the document's first server)
   --no-bundled     without the bundled tools
+  --bundled        the bundled tools too, although --openapi is given
 `;
 
 const ownToolFlags = `  --config FILE    the configuration file (default: toolhost.yaml, if it exists)
   --tools DIR      a folder that contains tool folders; can be repeated
+  --openapi DOC    the operations of an OpenAPI document (a file or a URL); can be repeated
+  --name NAME      before --openapi: the name of the source (default: that of the file)
+  --base-url URL   after --openapi: where the API is (default: the document's first server)
   --bundled        the bundled tools too
 `;
 
@@ -40,7 +47,11 @@ const commands = {
   --log-level LEVEL    trace, debug, info, warn, error, fatal or silent (default: info)
   --config FILE        the configuration file (default: toolhost.yaml, if it exists)
   --tools DIR          a folder that contains tool folders; can be repeated
+  --openapi DOC        the operations of an OpenAPI document (a file or a URL); can be repeated
+  --name NAME          before --openapi: the name of the source (default: that of the file)
+  --base-url URL       after --openapi: where the API is (default: the document's first server)
   --no-bundled         without the bundled tools
+  --bundled            the bundled tools too, although --openapi is given
   --print-config       print the effective configuration, secrets masked, and exit
 
 ${environment}`,

@@ -14,12 +14,10 @@ import { loadConfigured } from "./load-tools.ts";
 /** The flags of the commands for your own tools. */
 export const ownToolFlags = {
   ...toolFlags,
-  bundled: { type: "boolean" },
   tool: { type: "string", multiple: true },
 } as const;
 
 interface OwnToolFlags extends ToolFlags {
-  readonly bundled?: boolean | undefined;
   readonly tool?: readonly string[] | undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { KeyOptions } from "../access/keys.ts";
 import type { JwtOptions } from "../access/tokens.ts";
+import type { OpenApiSetting } from "../sources/openapi/setting.ts";
 import type { ToolOverride } from "../tool/overrides.ts";
 
 /** What `toolhost.yaml` may contain. `toolhost.schema.json` describes each field; a test compares it with these types. */
@@ -17,6 +18,7 @@ export interface ConfigFile {
 /** The kinds of sources, by the key that an entry of `tools` has. */
 export interface SourceSettings {
   readonly folder: FolderSource;
+  readonly openapi: OpenApiSetting;
 }
 
 /** An entry of `tools`. */

@@ -1,12 +1,16 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { closest } from "../schema/suggest.ts";
+import type { OpenApiSetting } from "../sources/openapi/setting.ts";
 import { ConfigError } from "./config-error.ts";
+import { readSourceFlags, sourceFlags } from "./source-flags.ts";
 
 /** The flags that say where tools are, of every command that loads some. */
 export const toolFlags = {
   config: { type: "string" },
   tools: { type: "string", multiple: true },
   "no-bundled": { type: "boolean" },
+  bundled: { type: "boolean" },
+  ...sourceFlags,
 } as const;
 
 /** The flags of `serve`. */
@@ -24,16 +28,27 @@ export interface ToolFlags {
   readonly config?: string | undefined;
   readonly tools?: readonly string[] | undefined;
   readonly "no-bundled"?: boolean | undefined;
+  readonly bundled?: boolean | undefined;
+  /** Those of `--openapi` with the flags that belong to them. */
+  readonly sources?: readonly OpenApiSetting[] | undefined;
 }
 
+/** What a command line was parsed to. */
+type Parsed<T extends ParseArgsConfig> = ReturnType<typeof parseArgs<T>> & {
+  values: { readonly sources: readonly OpenApiSetting[] };
+};
+
 /**
- * `parseArgs`, whose errors become one line of ours.
+ * `parseArgs`, whose errors become one line of ours, and with the sources that flags add.
  * @throws ConfigError
  */
-export function parseFlags<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
+export function parseFlags<T extends ParseArgsConfig>(config: T): Parsed<T> {
   try {
-    return parseArgs(config);
+    const parsed = parseArgs(config);
+    const { tokens } = parseArgs({ ...config, tokens: true });
+    return { ...parsed, values: { ...parsed.values, sources: readSourceFlags(tokens ?? []) } };
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     const message = error instanceof Error ? error.message : String(error);
     const unknown = unknownFlag(config);
     throw new ConfigError(unknown ?? message.replaceAll("\n", " "), { cause: error });

@@ -4,6 +4,8 @@ import { hostEntryRule, isHostEntry } from "../net/host-entry.ts";
 import { isLoopback } from "../net/loopback.ts";
 import { isOriginEntry, originEntryRule } from "../net/origin.ts";
 import { parseUrl } from "../net/parse-url.ts";
+import { isUpstreamUrl, upstreamUrlRule } from "./upstream-url.ts";
+import { isForwardable, isHeaderName } from "../sources/openapi/header-names.ts";
 
 /** A format of `toolhost.schema.json` that JSON Schema does not have. */
 export interface OwnFormat {
@@ -21,6 +23,12 @@ export const ownFormats: Readonly<Record<string, OwnFormat>> = {
   "toolhost-jwks-url": {
     accepts: isJwksUrl,
     rule: "an https URL without a password in it (http only for this machine)",
+  },
+  "toolhost-upstream-url": { accepts: isUpstreamUrl, rule: upstreamUrlRule },
+  "toolhost-static-header": { accepts: isHeaderName, rule: "an object whose keys are names of headers" },
+  "toolhost-forwarded-header": {
+    accepts: isForwardable,
+    rule: "the name of a header that may be forwarded: not Authorization, Cookie, Host, or one of the connection, content, MCP or Toolhost",
   },
 };
 

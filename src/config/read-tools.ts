@@ -15,6 +15,7 @@ import {
 } from "./environment.ts";
 import type { FileReading } from "./file.ts";
 import type { ToolFlags } from "./flags.ts";
+import { isDocumentUrl } from "../sources/openapi/setting.ts";
 import { findMissingFolders } from "./missing-folders.ts";
 import type { NamedFolder } from "./source-values.ts";
 
@@ -71,8 +72,13 @@ export async function readTools(
     ...foldersOf(flags.tools ?? [], "--tools"),
     ...foldersOf(env["TOOLHOST_TOOLS"]?.split(":") ?? [], "TOOLHOST_TOOLS"),
   ];
+  const documents = (flags.sources ?? []).map((setting): Named => {
+    const { openapi } = setting;
+    const source = { ...setting, openapi: isDocumentUrl(openapi) ? openapi : resolve(cwd, openapi) };
+    return { source, origin: "--openapi" };
+  });
   const inFile = (file?.sources ?? []).map((source): Named => ({ source, origin: fileName }));
-  const sources = withoutRepeated([...outside, ...inFile]);
+  const sources = withoutRepeated([...outside, ...documents, ...inFile]);
   const folders: NamedFolder[] = [
     ...outside.map(({ source, origin }) => ({ path: source.folder, setting: origin })),
     ...(file?.folders ?? []),
@@ -89,7 +95,8 @@ export async function readTools(
   if (flags["no-bundled"] === true) origins.set("bundledTools", "--no-bundled");
   const tools: ToolConfig = {
     sources: sources.map(({ source }) => source),
-    bundledTools: bundled && flags["no-bundled"] !== true,
+    // Who names an API wants its tools.
+    bundledTools: flags.bundled === true || (bundled && flags["no-bundled"] !== true && documents.length === 0),
     overrides: settings.overrides ?? noOverrides,
     limits: { ...defaults, ...settings.limits },
     egress: {

@@ -1,5 +1,5 @@
-import { extname } from "node:path";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
+import { findWorkerFile } from "../async/worker-file.ts";
 import { CallError } from "../errors/errors.ts";
 import type { LogLevel } from "../tool/log-level.ts";
 import type { ToolContext } from "../tool/tool.ts";
@@ -47,7 +47,7 @@ const backstopMb = 4096;
 
 export function startThread(settings: ThreadSettings, heap: HeapWatch, events: ThreadEvents): Thread {
   const { port1: port, port2 } = new MessageChannel();
-  const worker = new Worker(findWorkerFile(), {
+  const worker = new Worker(findWorkerFile("thread-worker", import.meta.url), {
     name: settings.name,
     workerData: { ...settings, port: port2 },
     transferList: [port2],
@@ -219,15 +219,3 @@ function parse(text: string): unknown {
  * The worker's file is next to this one. In development it is TypeScript, which a thread of Node 20 loads only if tsx
  * is registered in the thread; without tsx, as in tests, the built file runs.
  */
-function findWorkerFile(): URL {
-  const extension = extname(import.meta.url);
-  const file = new URL(`thread-worker${extension}`, import.meta.url);
-  if (extension === ".js" || "typescript" in process.features) return file;
-  const built = new URL("../../dist/src/isolation/thread-worker.js", import.meta.url);
-  return process.execArgv.some((argument) => argument.includes("/tsx/")) ? loadByTsx(file) : built;
-}
-
-function loadByTsx(file: URL): URL {
-  const tsx = JSON.stringify(import.meta.resolve("tsx/esm/api"));
-  return new URL(`data:text/javascript,import { register } from ${tsx}; register(); await import("${file.href}");`);
-}

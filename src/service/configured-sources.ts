@@ -1,9 +1,12 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseUrl } from "../net/parse-url.ts";
 import type { SourceSetting, SourceSettings } from "../config/config-file.ts";
 import type { ToolConfig } from "../config/config.ts";
 import type { Source } from "../core/source.ts";
 import { createFolderSource } from "../sources/folder/source.ts";
+import { isDocumentUrl, nameOfDocument } from "../sources/openapi/setting.ts";
+import { createOpenApiSource } from "../sources/openapi/source.ts";
 import type { ConfiguredSource } from "../sources/sources.ts";
 import { nameSources, type SourceNaming } from "./source-names.ts";
 
@@ -13,7 +16,15 @@ interface SourceFactory<Setting> {
   nameOf(setting: Setting): string;
   /** What distinguishes it from others of its kind, such as a path. Contains no secret, and stays if other fields change. */
   idOf(setting: Setting): string;
-  open(name: string, setting: Setting): Source;
+  open(name: string, setting: Setting, network: SourceNetwork): Source;
+  /** URLs of the operator, whose origins tools may reach whatever their address. @default none */
+  urlsOf?(setting: Setting): readonly (string | undefined)[];
+}
+
+/** How sources reach others while they are read. */
+export interface SourceNetwork {
+  /** Obeys the egress rules, and takes long documents. */
+  readonly fetch: typeof fetch;
 }
 
 const factories: { readonly [Kind in keyof SourceSettings]: SourceFactory<SourceSettings[Kind]> } = {
@@ -21,6 +32,16 @@ const factories: { readonly [Kind in keyof SourceSettings]: SourceFactory<Source
     nameOf: ({ folder }) => basename(resolve(folder)) || "root",
     idOf: ({ folder }) => resolve(folder),
     open: (name, { folder }) => createFolderSource({ name, dir: resolve(folder) }),
+  },
+  openapi: {
+    nameOf: ({ openapi }) => nameOfDocument(openapi),
+    idOf: ({ openapi }) => openapi,
+    open: (name, setting, { fetch }) => createOpenApiSource({ name, setting, fetch }),
+    urlsOf: ({ openapi, baseUrl, auth }) => [
+      isDocumentUrl(openapi) ? openapi : undefined,
+      baseUrl,
+      auth?.oauth2?.tokenUrl,
+    ],
   },
 };
 
@@ -46,33 +67,48 @@ const bundled: NamedSource = {
 /**
  * The sources of a configuration, by rank: of two tools with one name the operator's own comes before the bundled one.
  * @param inForce the sources of the configuration before: one that stays keeps its name, so it need not be opened again
+ * @param network what sources that are opened use from then on
  */
 export function configuredSources(
   { sources, bundledTools }: ToolConfig,
   inForce: readonly NamedSource[],
+  network: SourceNetwork,
 ): NamedSource[] {
   const drafts = sources.map(draftOf);
   const names = nameSources(drafts, inForce);
   const own = drafts.map(({ id, key, open }, index): NamedSource => {
     const name = names[index]!;
-    return { name, id, key: JSON.stringify([name, key]), open: () => open(name) };
+    return { name, id, key: JSON.stringify([name, key]), open: () => open(name, network) };
   });
   return bundledTools ? [...own, bundled] : own;
 }
 
 interface Draft extends SourceNaming {
   readonly key: string;
-  readonly open: (name: string) => Source;
+  readonly open: (name: string, network: SourceNetwork) => Source;
 }
 
 function draftOf(setting: SourceSetting & { readonly name?: string }): Draft {
-  const kind = sourceKinds.find((key) => Object.hasOwn(setting, key))!;
+  const kind = kindOf(setting);
   const factory: SourceFactory<SourceSetting> = factories[kind];
   return {
     id: `${kind} ${factory.idOf(setting)}`,
     ownName: setting.name,
     proposedName: factory.nameOf(setting),
     key: JSON.stringify(setting),
-    open: (name) => factory.open(name, setting),
+    open: (name, network) => factory.open(name, setting, network),
   };
+}
+
+function kindOf(setting: SourceSetting): keyof SourceSettings {
+  return sourceKinds.find((key) => Object.hasOwn(setting, key))!;
+}
+
+/** The origins of the URLs that operators wrote in the settings of sources. */
+export function originsOf(sources: readonly SourceSetting[]): string[] {
+  const urls = sources.flatMap((setting) => {
+    const factory: SourceFactory<SourceSetting> = factories[kindOf(setting)];
+    return factory.urlsOf?.(setting) ?? [];
+  });
+  return urls.flatMap((url) => (url === undefined ? [] : (parseUrl(url)?.origin ?? [])));
 }

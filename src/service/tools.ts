@@ -5,8 +5,8 @@ import { createStartCall, type StartCall } from "../core/call/start-call.ts";
 import type { Observer } from "../core/observer.ts";
 import { createRegistry, type Registry } from "../core/registry/registry.ts";
 import type { SourceStatus, WatchedFiles } from "../core/source.ts";
-import { type Breakers, createBreakers } from "../egress/breaker.ts";
-import { createOutboundFetch } from "../egress/fetch.ts";
+import { createBreakers } from "../egress/breaker.ts";
+import { createOutboundFetch, type OutboundFetchOptions } from "../egress/fetch.ts";
 import { createThreads } from "../isolation/threads.ts";
 import {
   type ConfiguredSource,
@@ -14,7 +14,10 @@ import {
   createSources,
   type SourcesOptions,
 } from "../sources/sources.ts";
-import { configuredSources, type NamedSource } from "./configured-sources.ts";
+import { configuredSources, type NamedSource, originsOf, type SourceNetwork } from "./configured-sources.ts";
+
+/** The largest document of a source, in bytes. */
+const maxDocumentBytes = 67_108_864;
 
 /** A registry and the sources of its tools. What it remembers of calls, origins and sources outlives a configuration. */
 export interface LoadOptions extends Pick<ConfigureOptions, "waitsFor" | "patienceMs"> {
@@ -54,6 +57,7 @@ export function createTools(options: ToolsOptions = {}): Tools {
   // An origin that fails goes on to fail while the configuration is read again.
   const breakers = createBreakers();
   let outbound = createOutboundFetch({ breakers });
+  let documents = outbound;
   let threads = createThreads();
   let inForce: readonly NamedSource[] = [];
   const registry = createRegistry({
@@ -63,17 +67,20 @@ export function createTools(options: ToolsOptions = {}): Tools {
     observer,
   });
   const sources = createSources({ ...rest, registry });
+  const network: SourceNetwork = { fetch: (input, init) => documents(input, init) };
   return {
     registry,
     startCall: createStartCall(registry),
     async load(config, { onApply, ...waits } = { waitsFor: "all" }) {
-      const nextOutbound = toOutbound(config, breakers);
-      const next = configuredSources(config, inForce);
+      const egress = { ...config.egress, origins: [...config.egress.origins, ...originsOf(config.sources)] };
+      const nextOutbound = toOutbound({ ...egress, breakers });
+      const next = configuredSources(config, inForce, network);
+      documents = toOutbound({ ...egress, breakers, maxResponseBytes: maxDocumentBytes });
       await sources.configure([...next, ...moreSources], {
         ...waits,
         apply() {
           outbound = nextOutbound;
-          threads = createThreads({ egress: config.egress, onOutput: (entry) => observer.onToolLog?.(entry) });
+          threads = createThreads({ egress, onOutput: (entry) => observer.onToolLog?.(entry) });
           registry.configure({ ...config.limits, overrides: config.overrides });
           onApply?.();
           inForce = next;
@@ -88,9 +95,9 @@ export function createTools(options: ToolsOptions = {}): Tools {
 }
 
 /** @throws ConfigError for a malformed rule */
-function toOutbound({ egress }: ToolConfig, breakers: Breakers): typeof fetch {
+function toOutbound(options: OutboundFetchOptions): typeof fetch {
   try {
-    return createOutboundFetch({ ...egress, breakers });
+    return createOutboundFetch(options);
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : String(error), { cause: error });
   }

@@ -264,9 +264,10 @@ mcp     2 of 2 tools
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
       tools: [
-        { name: "impossible", examples: 0, problems: [] },
+        { name: "impossible", arguments: [], examples: 0, problems: [] },
         {
           name: "text",
+          arguments: ["text"],
           examples: 1,
           problems: ["example 1: its arguments do not match the schema: /text is required"],
         },

@@ -7,9 +7,10 @@ import { nameSources, type SourceNaming } from "../../src/service/source-names.t
 import { createTools } from "../../src/service/tools.ts";
 import { temporaryFolder } from "../cli/toolhost.ts";
 
+const network = { fetch };
 const base = await readToolConfig({ "no-bundled": true }, {}, "/");
 const configOf = (...folders: string[]) => ({ ...base, sources: folders.map((folder) => ({ folder })) });
-const sourcesOf = (...folders: string[]) => configuredSources(configOf(...folders), []);
+const sourcesOf = (...folders: string[]) => configuredSources(configOf(...folders), [], network);
 const namesOf = (sources: readonly { readonly name: string }[]) => sources.map(({ name }) => name);
 
 describe("folders with one basename", () => {
@@ -27,7 +28,7 @@ describe("folders with one basename", () => {
     ["they change places", ["/b/tools", "/a/tools"], [ofB, ofA]],
     ["another one comes first", ["/c/tools", "/b/tools", "/a/tools"], [undefined, ofB, ofA]],
   ])("keep their names and keys if %s", (_what, folders, expected) => {
-    const next = configuredSources(configOf(...folders), both);
+    const next = configuredSources(configOf(...folders), both, network);
     for (const [index, source] of expected.entries()) {
       if (source !== undefined) expect(next[index]).toMatchObject({ name: source.name, key: source.key });
     }
@@ -36,7 +37,9 @@ describe("folders with one basename", () => {
 });
 
 test("a folder never has a reserved name, and the root folder has one", () => {
-  const names = namesOf(configuredSources({ ...configOf("/x/bundled", "/x/local", "/"), bundledTools: true }, []));
+  const names = namesOf(
+    configuredSources({ ...configOf("/x/bundled", "/x/local", "/"), bundledTools: true }, [], network),
+  );
   expect(names).toEqual([expect.stringMatching(/^bundled-/), expect.stringMatching(/^local-/), "root", "bundled"]);
 });
 

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { reasonOf } from "../../errors/reason.ts";
-import { ReadFault } from "./file-state.ts";
+import { ReadFault } from "../file-state.ts";
 import { showPath, toPath, withoutOwnPaths } from "./own-paths.ts";
 import { findSyntaxFault, type Place, readArrow } from "./syntax-place.ts";
 

@@ -1,3 +1,5 @@
+import { parseUrl } from "../../net/parse-url.ts";
+
 /** An API with an OpenAPI document, as `toolhost.yaml` names it. `toolhost.schema.json` describes each field. */
 export interface OpenApiSetting {
   /** An absolute path or an http or https URL. */
@@ -42,4 +44,17 @@ export interface OAuth2ClientCredentials {
   readonly audience?: string;
   /** In the Authorization header or in the form (RFC 6749, section 2.3.1). @default "basic" */
   readonly clientAuth?: "basic" | "post";
+}
+
+/** Whether the document is loaded from a URL. Otherwise it is a file. */
+export function isDocumentUrl(location: string): boolean {
+  return /^https?:\/\//i.test(location);
+}
+
+/** The name of a source that has none: that of the document's file without its ending, as far as tool names allow it. */
+export function nameOfDocument(location: string): string {
+  const path = isDocumentUrl(location) ? (parseUrl(location)?.pathname ?? "") : location;
+  const file = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+  const name = file.replace(/\.(?:json|ya?ml)$/i, "").replace(/[^A-Za-z0-9_-]/g, "_");
+  return /^[A-Za-z_]/.test(name) ? name : `api_${name}`.replace(/_$/, "");
 }

@@ -1,0 +1,48 @@
+import type { parseArgs } from "node:util";
+import type { OpenApiSetting } from "../sources/openapi/setting.ts";
+import { ConfigError } from "./config-error.ts";
+import { isUpstreamUrl, upstreamUrlRule } from "./upstream-url.ts";
+
+/** The flags that add a source of their own, in any number. */
+export const sourceFlags = {
+  openapi: { type: "string", multiple: true },
+  name: { type: "string", multiple: true },
+  "base-url": { type: "string", multiple: true },
+} as const;
+
+type Tokens = NonNullable<ReturnType<typeof parseArgs>["tokens"]>;
+
+/**
+ * The sources that flags add. Their order matters: `--name` comes before the source that it names, `--base-url` after its
+ * document.
+ * @param tokens of `parseArgs`
+ * @throws ConfigError
+ */
+export function readSourceFlags(tokens: Tokens): OpenApiSetting[] {
+  const sources: OpenApiSetting[] = [];
+  let name: string | undefined;
+  for (const token of tokens) {
+    if (token.kind !== "option" || token.value === undefined) continue;
+    const { value } = token;
+    if (token.name === "name") {
+      if (name !== undefined) throw new ConfigError("--name is given twice before a source");
+      name = readName(value);
+    } else if (token.name === "openapi") {
+      if (value === "") throw new ConfigError("--openapi must be the path or URL of a document");
+      sources.push({ openapi: value, ...(name !== undefined && { name }) });
+      name = undefined;
+    } else if (token.name === "base-url") {
+      const last = sources.pop();
+      if (last === undefined) throw new ConfigError("--base-url comes after the --openapi that it belongs to");
+      if (!isUpstreamUrl(value)) throw new ConfigError(`--base-url must be ${upstreamUrlRule}`);
+      sources.push({ ...last, baseUrl: value });
+    }
+  }
+  if (name !== undefined) throw new ConfigError("--name comes before the --openapi that it belongs to");
+  return sources;
+}
+
+function readName(value: string): string {
+  if (/^(?!(?:bundled|local)$)[^]*\S/.test(value)) return value;
+  throw new ConfigError("--name must be a text that is not blank; bundled and local are reserved");
+}

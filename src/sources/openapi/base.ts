@@ -1,0 +1,27 @@
+import { SourceError } from "../../core/source.ts";
+import { parseUrl } from "../../net/parse-url.ts";
+import type { ReadOpenApi } from "./read-openapi.ts";
+import { isDocumentUrl, type OpenApiSetting } from "./setting.ts";
+
+/** Why the tools of a document cannot be called. */
+export const noBase = "the document has no server with an http or https URL; set baseUrl";
+
+/**
+ * Where the API is: the operator's `baseUrl`, otherwise the document's first server.
+ * @returns undefined if neither says it
+ * @throws SourceError if credentials would go where the operator did not send them
+ */
+export function findBase({ baseUrl }: ReadOpenApi, setting: OpenApiSetting): URL | undefined {
+  const base = baseUrl === undefined ? undefined : parseUrl(baseUrl);
+  if (base === undefined || !/^https?:$/.test(base.protocol)) return undefined;
+  const { openapi, auth, headers, forward } = setting;
+  const hasCredentials = auth !== undefined || headers !== undefined || forward !== undefined;
+  const isChosen =
+    setting.baseUrl !== undefined || !isDocumentUrl(openapi) || parseUrl(openapi)?.origin === base.origin;
+  if (hasCredentials && !isChosen) {
+    throw new SourceError(
+      `the document's server ${base.origin} is on another origin than the document; set baseUrl, because auth, headers and forward are sent there`,
+    );
+  }
+  return base;
+}

@@ -1,0 +1,25 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { ReadFault, readState } from "../file-state.ts";
+import { DocumentRefused } from "./document/read-text.ts";
+import type { ThreadAnswer, ThreadInput } from "./read-in-thread.ts";
+import { readOpenApi } from "./read-openapi.ts";
+
+const files = new Map<string, string>();
+parentPort?.postMessage(answer(workerData as ThreadInput));
+
+function answer({ document, options }: ThreadInput): ThreadAnswer {
+  try {
+    const text = "path" in document ? readFile(document.path) : new TextDecoder().decode(document.bytes);
+    if (text === undefined) return { refused: "the file does not exist", files };
+    return { read: readOpenApi(text, options), files };
+  } catch (error) {
+    if (error instanceof DocumentRefused || error instanceof ReadFault) return { refused: error.message, files };
+    throw error;
+  }
+}
+
+function readFile(path: string): string | undefined {
+  const { mark, text } = readState(path);
+  files.set(path, mark);
+  return text;
+}

@@ -1,0 +1,95 @@
+import { markOfFile } from "../../config/file-mark.ts";
+import { type Source, SourceError, type SourceReading } from "../../core/source.ts";
+import { findBase, noBase } from "./base.ts";
+import { loadDocument } from "./load-document.ts";
+import { DocumentError, readInThread, type ThreadReading } from "./read-in-thread.ts";
+import type { OpenApiOptions } from "./read-openapi.ts";
+import { isDocumentUrl, type OpenApiSetting } from "./setting.ts";
+import { createToolMaker } from "./tools.ts";
+
+export interface OpenApiSourceOptions {
+  readonly name: string;
+  readonly setting: OpenApiSetting;
+  /** Loads a document from a URL. */
+  readonly fetch: typeof fetch;
+}
+
+interface FoundDocument extends ThreadReading {
+  readonly etag?: string | undefined;
+}
+
+/** The document that is in force. */
+interface Known extends FoundDocument {
+  readonly reading: SourceReading;
+  readonly origin: string | undefined;
+}
+
+/** The operations of an API with an OpenAPI document. A document that did not change is not read again. */
+export function createOpenApiSource({ name, setting, fetch }: OpenApiSourceOptions): Source {
+  const location = setting.openapi;
+  const isLocal = !isDocumentUrl(location);
+  const { baseUrl, serverVariables, include, exclude } = setting;
+  const options: OpenApiOptions = {
+    name,
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(serverVariables !== undefined && { serverVariables }),
+    ...(include !== undefined && { include }),
+    ...(exclude !== undefined && { exclude }),
+  };
+  const makeTools = createToolMaker(setting);
+  let known: Known | undefined;
+  let files: ReadonlyMap<string, string | undefined> = new Map(isLocal ? [[location, undefined]] : []);
+
+  /** @returns undefined if the document in force has not changed */
+  const find = async (signal: AbortSignal): Promise<FoundDocument | undefined> => {
+    if (isLocal) {
+      const isSame = known !== undefined && [...known.files].every(([path, mark]) => markOfFile(path) === mark);
+      return isSame ? undefined : readInThread({ document: { path: location }, options }, signal);
+    }
+    const loaded = await loadDocument(location, { fetch, signal, etag: known?.etag });
+    if (loaded === undefined) return undefined;
+    const { bytes, url, etag } = loaded;
+    return {
+      ...(await readInThread({ document: { bytes }, options: { ...options, documentUrl: url } }, signal)),
+      etag,
+    };
+  };
+  const accept = (found: FoundDocument): Known => {
+    const base = findBase(found.read, setting);
+    if (known?.origin !== undefined && base !== undefined && known.origin !== base.origin) {
+      throw new SourceError(
+        `the server of the document moved from ${known.origin} to ${base.origin}; set baseUrl to say which one is right`,
+      );
+    }
+    const reading: SourceReading = {
+      tools: makeTools(found.read, base),
+      skipped: found.read.skipped.map(({ operation, reason, line }) => ({
+        name: operation,
+        reason: `${reason} (line ${line} of the document)`,
+      })),
+      warnings: base === undefined ? [{ name, message: noBase }] : [],
+    };
+    return { ...found, reading, origin: base?.origin };
+  };
+  return {
+    name,
+    kind: "openapi",
+    isLocal,
+    // What an operation does follows from its method, whoever wrote the document.
+    trust: { trusted: false, trustsAnnotations: true },
+    async read(signal) {
+      try {
+        const found = await find(signal);
+        if (found !== undefined) {
+          files = found.files;
+          known = accept(found);
+        }
+        return known!.reading;
+      } catch (error) {
+        if (error instanceof DocumentError) files = error.files;
+        throw error;
+      }
+    },
+    files: () => ({ files, folders: new Map() }),
+  };
+}
