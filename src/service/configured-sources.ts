@@ -19,6 +19,8 @@ interface SourceFactory<Setting> {
   open(name: string, setting: Setting, network: SourceNetwork): Source;
   /** URLs of the operator, whose origins tools may reach whatever their address. @default none */
   urlsOf?(setting: Setting): readonly (string | undefined)[];
+  /** Request headers of calls that it sends on. @default none */
+  forwardOf?(setting: Setting): readonly string[];
 }
 
 /** How sources reach others while they are read. */
@@ -40,8 +42,9 @@ const factories: { readonly [Kind in keyof SourceSettings]: SourceFactory<Source
     urlsOf: ({ openapi, baseUrl, auth }) => [
       isDocumentUrl(openapi) ? openapi : undefined,
       baseUrl,
-      auth?.oauth2?.tokenUrl,
+      auth !== undefined && "oauth2" in auth ? auth.oauth2.tokenUrl : undefined,
     ],
+    forwardOf: ({ forward = [] }) => forward,
   },
 };
 
@@ -89,10 +92,9 @@ interface Draft extends SourceNaming {
 }
 
 function draftOf(setting: SourceSetting & { readonly name?: string }): Draft {
-  const kind = kindOf(setting);
-  const factory: SourceFactory<SourceSetting> = factories[kind];
+  const factory = factoryOf(setting);
   return {
-    id: `${kind} ${factory.idOf(setting)}`,
+    id: `${kindOf(setting)} ${factory.idOf(setting)}`,
     ownName: setting.name,
     proposedName: factory.nameOf(setting),
     key: JSON.stringify(setting),
@@ -104,11 +106,19 @@ function kindOf(setting: SourceSetting): keyof SourceSettings {
   return sourceKinds.find((key) => Object.hasOwn(setting, key))!;
 }
 
+function factoryOf(setting: SourceSetting): SourceFactory<SourceSetting> {
+  return factories[kindOf(setting)];
+}
+
+/** The request headers of calls that sources send on, in lower case. */
+export function forwardedHeadersOf(sources: readonly SourceSetting[]): ReadonlySet<string> {
+  return new Set(
+    sources.flatMap((setting) => factoryOf(setting).forwardOf?.(setting) ?? []).map((name) => name.toLowerCase()),
+  );
+}
+
 /** The origins of the URLs that operators wrote in the settings of sources. */
 export function originsOf(sources: readonly SourceSetting[]): string[] {
-  const urls = sources.flatMap((setting) => {
-    const factory: SourceFactory<SourceSetting> = factories[kindOf(setting)];
-    return factory.urlsOf?.(setting) ?? [];
-  });
+  const urls = sources.flatMap((setting) => factoryOf(setting).urlsOf?.(setting) ?? []);
   return urls.flatMap((url) => (url === undefined ? [] : (parseUrl(url)?.origin ?? [])));
 }

@@ -6,6 +6,7 @@ import type { Config } from "../config/config.ts";
 import { isLoopback } from "../net/loopback.ts";
 import { createOutboundFetch } from "../egress/fetch.ts";
 import type { AppOptions } from "../http/app.ts";
+import { forwardedHeadersOf } from "./configured-sources.ts";
 
 /** Who may call. The issuer's keys are fetched by a way of their own, which opens that address to no tool. */
 export function accessOf({ apiKeys, auth: { keys, jwt } }: Config, onFault: (error: unknown) => void): AccessOptions {
@@ -67,7 +68,7 @@ function asksForKeys({ apiKeys, auth }: Pick<Config, "apiKeys" | "auth">): boole
 
 /** What of an app changes with the configuration: by which host names and from which pages it is called, and its limits. */
 export function appSettingsOf(config: Config): Partial<AppOptions> {
-  const { host, origins, hosts, unixSocket, publicUrl, limits } = config;
+  const { host, origins, hosts, unixSocket, publicUrl, limits, sources } = config;
   const isLocal = unixSocket === undefined && isLoopback(host);
   return {
     hosts: isLocal ? ["loopback", ...hosts] : hosts.length > 0 ? hosts : "any",
@@ -76,6 +77,7 @@ export function appSettingsOf(config: Config): Partial<AppOptions> {
     maxBodyBytes: limits.bodyBytes,
     maxReplyBytes: limits.replyBytes,
     maxBytesInFlight: limits.bytesInFlight,
+    forwardedHeaders: forwardedHeadersOf(sources),
   };
 }
 

@@ -1,4 +1,5 @@
 import { parseUrl } from "../../net/parse-url.ts";
+import type { UpstreamAuth } from "./call/credentials.ts";
 
 /** An API with an OpenAPI document, as `toolhost.yaml` names it. `toolhost.schema.json` describes each field. */
 export interface OpenApiSetting {
@@ -25,25 +26,6 @@ export interface OpenApiSetting {
   /** @default unlimited */
   readonly callsPerMinute?: number;
   readonly auth?: UpstreamAuth;
-}
-
-/** Exactly one of these. */
-export interface UpstreamAuth {
-  readonly bearer?: string;
-  readonly basic?: { readonly username: string; readonly password: string };
-  readonly apiKey?: { readonly in: "header" | "query" | "cookie"; readonly name: string; readonly value: string };
-  readonly oauth2?: OAuth2ClientCredentials;
-}
-
-/** RFC 6749, section 4.4. */
-export interface OAuth2ClientCredentials {
-  readonly tokenUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly scopes?: readonly string[];
-  readonly audience?: string;
-  /** In the Authorization header or in the form (RFC 6749, section 2.3.1). @default "basic" */
-  readonly clientAuth?: "basic" | "post";
 }
 
 /** Whether the document is loaded from a URL. Otherwise it is a file. */

@@ -5,7 +5,7 @@ import { loadDocument } from "./load-document.ts";
 import { DocumentError, readInThread, type ThreadReading } from "./read-in-thread.ts";
 import type { OpenApiOptions } from "./read-openapi.ts";
 import { isDocumentUrl, type OpenApiSetting } from "./setting.ts";
-import { createToolMaker } from "./tools.ts";
+import { createToolMaker, type ToolMaker } from "./tools.ts";
 
 export interface OpenApiSourceOptions {
   readonly name: string;
@@ -36,7 +36,7 @@ export function createOpenApiSource({ name, setting, fetch }: OpenApiSourceOptio
     ...(include !== undefined && { include }),
     ...(exclude !== undefined && { exclude }),
   };
-  const makeTools = createToolMaker(setting);
+  let makeTools: ToolMaker | undefined;
   let known: Known | undefined;
   let files: ReadonlyMap<string, string | undefined> = new Map(isLocal ? [[location, undefined]] : []);
 
@@ -62,7 +62,7 @@ export function createOpenApiSource({ name, setting, fetch }: OpenApiSourceOptio
       );
     }
     const reading: SourceReading = {
-      tools: makeTools(found.read, base),
+      tools: (makeTools ??= createToolMaker(setting, fetch))(found.read, base),
       skipped: found.read.skipped.map(({ operation, reason, line }) => ({
         name: operation,
         reason: `${reason} (line ${line} of the document)`,

@@ -1,16 +1,60 @@
-import type { Tool } from "../../tool/tool.ts";
-import { assembleSchema } from "./declaration/assemble.ts";
+import { CallError } from "../../errors/errors.ts";
+import type { SourceContext } from "../../core/source-context.ts";
+import { SourceError } from "../../core/source.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
-import { createOperationCalls } from "./call/operation-calls.ts";
-import type { OpenApiOperation, ReadOpenApi } from "./read-openapi.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { noBase } from "./base.ts";
+import { createCallOperation } from "./call/call-operation.ts";
+import { createCredentials, type CredentialOptions, type Credentials } from "./call/credentials.ts";
+import { createAccessTokens } from "./call/oauth.ts";
+import { assembleSchema } from "./declaration/assemble.ts";
+import type { OpenApiOperation, ReadOpenApi, SchemaText } from "./read-openapi.ts";
 import type { OpenApiSetting } from "./setting.ts";
 
-/** Makes the tools of a document. What calls share, such as a token, lasts from one document to the next. */
+/** Makes the tools of a document. */
+export type ToolMaker = (read: ReadOpenApi, base: URL | undefined) => readonly Tool[];
+
+/**
+ * What calls share, such as a token, lasts from one document to the next.
+ * @throws SourceError for a header that cannot be sent
+ */
 export function createToolMaker(
-  setting: OpenApiSetting,
-): (read: ReadOpenApi, base: URL | undefined) => readonly Tool[] {
-  const callOf = createOperationCalls(setting);
-  return (read, base) => read.operations.map((operation) => toTool(operation, read, callOf(operation.plan, base)));
+  { auth, headers, forward }: Pick<OpenApiSetting, "auth" | "headers" | "forward">,
+  fetch: typeof globalThis.fetch,
+): ToolMaker {
+  const credentials = readCredentials({
+    ...(auth !== undefined && { auth }),
+    ...(headers !== undefined && { headers }),
+    ...(forward !== undefined && { forward }),
+  });
+  const tokens = auth !== undefined && "oauth2" in auth ? createAccessTokens(auth.oauth2, fetch) : undefined;
+  return (read, base) => {
+    const upstream = { base: base?.href ?? "", credentials, ...(tokens !== undefined && { tokens }) };
+    return read.operations.map((operation) => {
+      const { method, path, annotations, plan } = operation;
+      const isRepeatable = annotations.readOnly === true || annotations.idempotent === true;
+      const call = createCallOperation(plan, upstream, { label: `${method} ${path}`, isRepeatable });
+      const execute: Tool["execute"] =
+        base === undefined ? refuseCall : (args, context) => call(args, context as SourceContext);
+      return toTool(operation, read, execute);
+    });
+  };
+}
+
+function readCredentials(options: CredentialOptions): Credentials {
+  try {
+    return createCredentials(options);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new SourceError(error.message, { cause: error });
+  }
+}
+
+function refuseCall(): never {
+  throw new CallError("unavailable", `The tool cannot run: ${noBase}. Only its operator can change that.`, {
+    action: "stop",
+    retryable: false,
+  });
 }
 
 function toTool(
@@ -18,10 +62,6 @@ function toTool(
   { requestDefinitions, responseDefinitions }: ReadOpenApi,
   execute: Tool["execute"],
 ): Tool {
-  const schemaOf = (
-    { text, reaches }: OpenApiOperation["parameters"],
-    definitions: ReadOpenApi["requestDefinitions"],
-  ) => JSON.parse(assembleSchema(text, reaches, definitions)) as JsonSchema;
   return {
     name,
     description,
@@ -32,4 +72,8 @@ function toTool(
     ...(response !== undefined && { response: schemaOf(response, responseDefinitions) }),
     execute,
   };
+}
+
+function schemaOf({ text, reaches }: SchemaText, definitions: ReadOpenApi["requestDefinitions"]): JsonSchema {
+  return JSON.parse(assembleSchema(text, reaches, definitions)) as JsonSchema;
 }
