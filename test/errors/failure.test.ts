@@ -113,6 +113,12 @@ describe("tool_failed", () => {
 });
 
 describe("upstream_failed", () => {
+  it("has the details of the error, if they are JSON", async () => {
+    const details = { body: { message: "no pet 7" } };
+    expect(await thrown(new UpstreamError("No.", { status: 404, details }))).toMatchObject({ details });
+    expect(await thrown(new UpstreamError("No.", { details: 1n }))).not.toHaveProperty("details");
+  });
+
   it.each([
     // status, retryable where safe, ran
     [400, false, "no"],

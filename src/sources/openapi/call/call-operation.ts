@@ -33,13 +33,15 @@ export interface OperationSettings {
 }
 
 /**
- * Makes the executor of an operation, once. It rejects with an UpstreamError for an answer that is not a success and for
+ * Makes the executor of an operation. It rejects with an UpstreamError for an answer that is not a success and for
  * faults of the network, or with a CallError.
  */
 export function createCallOperation(plan: RequestPlan, upstream: Upstream, settings: OperationSettings): CallOperation {
   const { base, credentials, tokens } = upstream;
-  const write = compileRequest(plan, base, credentials.taken);
+  let write: RequestWriter | undefined;
   return async (args, context) => {
+    // Made by the first call: most operations of a large document are never called.
+    write ??= compileRequest(plan, base, credentials.taken);
     const token = tokens === undefined ? undefined : await tokens.get(context.signal);
     const first = writeTraced(write, args, credentials, context, token);
     let response = await send(first, context.fetch);

@@ -8,8 +8,14 @@ import type { OAuthSettings } from "./oauth.ts";
 export type UpstreamAuth =
   | { readonly bearer: string }
   | { readonly basic: { readonly username: string; readonly password: string } }
-  | { readonly apiKey: { readonly in: "header" | "query" | "cookie"; readonly name: string; readonly value: string } }
+  | { readonly apiKey: ApiKey }
   | { readonly oauth2: OAuthSettings };
+
+export interface ApiKey {
+  readonly in: "header" | "query" | "cookie";
+  readonly name: string;
+  readonly value: string;
+}
 
 export interface CredentialOptions {
   readonly auth?: UpstreamAuth;
@@ -98,11 +104,12 @@ function readAuth(auth: UpstreamAuth | undefined): ReadAuth {
     const pair = Buffer.from(`${username}:${password}`).toString("base64");
     return authorization(`Basic ${pair}`, [pair, password]);
   }
-  if ("oauth2" in auth) {
-    const taken = { ...nothing.taken, header: ["authorization"] };
-    return { ...nothing, taken, secrets: [auth.oauth2.clientSecret], hasToken: true };
-  }
-  const { in: place, name, value } = auth.apiKey;
+  if ("apiKey" in auth) return readApiKey(auth.apiKey);
+  const taken = { ...nothing.taken, header: ["authorization"] };
+  return { ...nothing, taken, secrets: [auth.oauth2.clientSecret], hasToken: true };
+}
+
+function readApiKey({ in: place, name, value }: ApiKey): ReadAuth {
   const taken = { ...nothing.taken, [place]: [name] };
   const secrets = [value, encodeText(value), encodeCookie(value)];
   switch (place) {

@@ -33,8 +33,7 @@ const mask = "masked";
 function maskAuth(auth: UpstreamAuth): UpstreamAuth {
   if ("bearer" in auth) return { bearer: mask };
   if ("basic" in auth) return { basic: { username: auth.basic.username, password: mask } };
-  if ("apiKey" in auth) return { apiKey: { ...auth.apiKey, value: mask } };
-  return auth;
+  return "apiKey" in auth ? { apiKey: { ...auth.apiKey, value: mask } } : auth;
 }
 
 /** A static `Cookie` header is masked whole, so that its names are not shown either. */

@@ -12,11 +12,11 @@ export interface OAuthSettings {
   readonly clientSecret: string;
   readonly scopes?: readonly string[];
   readonly audience?: string;
-  /** How the client authenticates: with a header, or in the form. @default "basic" */
+  /** How the client authenticates (RFC 6749, section 2.3.1): with a header, or in the form. @default "basic" */
   readonly clientAuth?: "basic" | "post";
 }
 
-/** The access token of a source: one token request, however many calls wait for it. */
+/** The access token of a source, by client credentials: one token request, however many calls wait for it. */
 export interface AccessTokens {
   /**
    * A token that has not expired. A call that leaves does not end the request, which others wait for.

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../json/object.ts";
 import { pointerToken } from "../../../json/pointer.ts";
+import { isHeaderName } from "../header-names.ts";
 import type { ParameterPlan } from "./plan.ts";
 import { refuseArgument } from "./refuse-argument.ts";
 import { joinSimple } from "./simple.ts";
@@ -19,14 +20,11 @@ export function compileHeaders(
 ): (args: JsonObject, headers: HeaderField[]) => void {
   const writers = parameters
     .filter((each) => each.in === "header")
-    .map((each) => compileHeader(each, isTaken(taken, "header", each.name) || !token.test(each.name)));
+    .map((each) => compileHeader(each, isTaken(taken, "header", each.name) || !isHeaderName(each.name)));
   return (args, headers) => {
     for (const write of writers) write(args, headers);
   };
 }
-
-/** RFC 9110, section 5.6.2. */
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** RFC 9110, section 5.5: a tab, and characters of Latin-1 that are not controls. */
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
