@@ -66,7 +66,9 @@ export function bindTool(
     lint.push({ path, message: "the text names a bound argument" });
   }
   const needsClaims = [...bound.values()].some((to) => "claim" in to);
-  return { tool: { ...tool, parameters: schema }, binding: { bound, needsClaims, parameters: own }, lint };
+  const { response } = tool;
+  const listed = { ...tool, parameters: schema, ...(response !== undefined && { response }) };
+  return { tool: listed, binding: { bound, needsClaims, parameters: own }, lint };
 }
 
 /** Where titles and descriptions of other arguments name one of the bound ones, as JSON Pointers into the tool. */

@@ -1,6 +1,7 @@
 import { checkParameters } from "../schema/parameters.ts";
 import { misspeltField } from "./lint-tool.ts";
-import type { Tool } from "./tool.ts";
+import { isPrepared } from "./prepared-tool.ts";
+import type { Tool, ToolSettings } from "./tool.ts";
 
 /** The longest time limit of a call, in milliseconds. */
 export const maxTimeoutMs = 900_000;
@@ -10,6 +11,12 @@ export const maxTimeoutMs = 900_000;
  * @throws Error with the reason if the tool's settings are not what they must be
  */
 export function checkTool(tool: Tool, given: object): void {
+  checkSettings(tool, given);
+  // Those of a prepared tool are valid.
+  if (!isPrepared(tool)) checkSchemas(tool, given);
+}
+
+function checkSettings(tool: Omit<Tool, "parameters" | "response">, given: object): void {
   checkName(tool.name);
   if (typeof tool.description !== "string" || tool.description.trim() === "") {
     throw new Error(`it has no description${hint(given, "description")}`);
@@ -22,6 +29,9 @@ export function checkTool(tool: Tool, given: object): void {
   }
   checkRetries(tool.retries);
   checkCount("resultBytes", tool.resultBytes);
+}
+
+function checkSchemas(tool: Tool, given: object): void {
   if (tool.parameters === undefined) {
     const meant = hint(given, "parameters");
     throw new Error(`it has no parameters: neither in the module nor in parameters.json${meant}`);
@@ -44,7 +54,7 @@ export function checkName(name: unknown): void {
   throw new Error("the name must be 1 to 64 characters of a-z, A-Z, 0-9, _ and -, and start with a letter or _");
 }
 
-function checkTypes({ title, tags, requires, annotations, strict, contentBlocks }: Tool): void {
+function checkTypes({ title, tags, requires, annotations, strict, contentBlocks }: ToolSettings): void {
   const isList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
   if (title !== undefined && typeof title !== "string") throw new Error("title must be a string");
   if (tags !== undefined && !isList(tags)) throw new Error("tags must be an array of strings");

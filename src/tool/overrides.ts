@@ -1,3 +1,4 @@
+import { changeTool } from "./prepared-tool.ts";
 import type { Tool, ToolAnnotations } from "./tool.ts";
 
 /** What a bound argument is set to: a value, a claim of the caller's token, or the caller's session. */
@@ -70,13 +71,12 @@ export function resolveOverride(overrides: ToolOverrides, name: string): Resolve
 /** The tool as it is listed: with the words and annotations that the operator sets. */
 export function withOverride(tool: Tool, { description, title, tags, annotations }: ResolvedOverride): Tool {
   if (description === undefined && title === undefined && tags === undefined && annotations === undefined) return tool;
-  return {
-    ...tool,
+  return changeTool(tool, {
     ...(description !== undefined && { description }),
     ...(title !== undefined && { title }),
     ...(tags !== undefined && { tags }),
     ...(annotations !== undefined && { annotations: { ...tool.annotations, ...annotations } }),
-  };
+  });
 }
 
 /** The names and patterns of overrides that fit no tool. */

@@ -4,6 +4,7 @@ import type { JsonSchema } from "../schema/json-schema.ts";
 import { reasonOf } from "../errors/reason.ts";
 import { libraryMark, markTool } from "../schema/library/mark.ts";
 import { type ReadSchema, readSchema } from "../schema/library/read.ts";
+import { isPrepared } from "./prepared-tool.ts";
 import { validateFirst } from "./validate-first.ts";
 import type { Tool } from "./tool.ts";
 
@@ -14,6 +15,10 @@ import type { Tool } from "./tool.ts";
  */
 export function readTool(given: Tool): Tool {
   if (typeof given !== "object" || given === null) throw new Error("it is not a tool");
+  if (isPrepared(given)) {
+    checkTool(given, given);
+    return given;
+  }
   const { name, description, title, tags, strict, contentBlocks, annotations, requires } = given;
   const { timeoutMs, concurrency, resultBytes, retries, isolation, module } = given;
   const { execute } = given;

@@ -9,10 +9,12 @@ import { libraryMark } from "../../schema/library/mark.ts";
 import { mentions } from "../../schema/fixed/fixed-properties.ts";
 import type { LintFinding } from "../../schema/lint/lint.ts";
 import { lintTool } from "../../tool/lint-tool.ts";
-import { type ResolvedOverride, withOverride } from "../../tool/overrides.ts";
+import { isPrepared } from "../../tool/prepared-tool.ts";
+import { type ResolvedOverride, type ToolOverride, withOverride } from "../../tool/overrides.ts";
 import { reasonOf } from "../../errors/reason.ts";
 import { numberTool } from "../call/current-tool.ts";
 import { type Check, type CheckOptions, createCheck } from "../../schema/check.ts";
+import { deferCheck } from "../../schema/deferred-check.ts";
 import { planSpan, type SpanPlan } from "../call/span.ts";
 import type { Tool, ToolAnnotations, ToolContext } from "../../tool/tool.ts";
 
@@ -80,8 +82,10 @@ export interface AbandonedCalls {
   count: number;
 }
 
-/** What the registry takes the source's word for. */
+/** What the registry takes the source's word for, and what holds for its tools. */
 export interface ToolTrust {
+  /** What holds if no override says otherwise. @default none */
+  readonly defaults?: Pick<ToolOverride, "response" | "repair"> | undefined;
   /** Its schemas are the operator's own: they are not bounded, and misspelt keywords are reported. @default true */
   readonly trusted?: boolean | undefined;
   /** Its annotations count for keys, retries and second runs. @default true */
@@ -113,7 +117,7 @@ const largestResultBytes = 268_435_456;
  * @throws Error where the tool cannot be registered: a bad schema, a bad setting
  */
 export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTool {
-  const { given, source, trusted = true, trustsAnnotations = true, override, env } = options;
+  const { given, source, trusted = true, trustsAnnotations = true, defaults = {}, override, env } = options;
   const worded = withOverride(tool, override);
   // The operator's words are held to the same rules as the author's.
   if (worded !== tool) checkTool(worded, given);
@@ -126,17 +130,19 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
   const unset = (tool.requires ?? []).filter((name) => !env[name]);
   const library = libraryMark(tool);
   const checkOptions = { trusted, formats: !library.validates };
-  const own = checkSchema("parameters", tool.parameters, checkOptions);
+  // A binding is made of the schema, which a prepared tool must then give at once.
+  const isDeferred = isPrepared(tool) && ![...override.bind.values()].some(({ to }) => to !== null);
+  const own = isDeferred
+    ? deferCheck(() => createCheck(tool.parameters, checkOptions))
+    : checkSchema("parameters", tool.parameters, checkOptions);
   const {
     tool: listed,
     binding,
     lint: bindLint,
   } = bindTool(worded, override.bind, own, options.boundBefore, checkOptions);
   const parameters = binding === undefined ? own : checkSchema("parameters", listed.parameters, checkOptions);
-  const response =
-    tool.response === undefined || override.response === "off"
-      ? undefined
-      : checkSchema("response", tool.response, { trusted });
+  const responseCheck = override.response ?? defaults.response;
+  const response = responseCheck === "off" ? undefined : checkResponse(tool, { trusted });
   // A stranger's schemas are not the operator's to mend, and may be many.
   const lint = trusted ? [...lintTool(given, tool), ...library.open, ...lintRetries(retries, repeatable)] : [];
   // Last: whatever is refused above must not leave threads behind.
@@ -159,12 +165,12 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
     binding,
     response,
     lint: [...withoutBound(lint, binding), ...bindLint],
-    toleratesResults: override.response === "warn",
+    toleratesResults: responseCheck === "warn",
     timeoutMs: limit,
     resultBytes,
     repeatable,
     retries: repeatable ? retries : 0,
-    repair: override.repair,
+    repair: override.repair ?? defaults.repair,
     gate,
     abandoned,
     unavailable:
@@ -220,4 +226,10 @@ function checkSchema(name: string, schema: JsonSchema, options: CheckOptions): C
   } catch (error) {
     throw new Error(`${name}: ${reasonOf(error) ?? "it cannot be read"}`, { cause: error });
   }
+}
+
+function checkResponse(tool: Tool, options: CheckOptions): Check | undefined {
+  if (!("response" in tool)) return undefined;
+  if (isPrepared(tool)) return deferCheck(() => createCheck(tool.response!, options));
+  return tool.response === undefined ? undefined : checkSchema("response", tool.response, options);
 }

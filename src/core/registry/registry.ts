@@ -70,6 +70,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   const groups = createToolGroups();
   let listed: readonly RegisteredTool[] | undefined;
   let version = 0;
+  let settingsRevision = 0;
   const bound = createBoundBefore();
 
   const register: Register = (given, tool, source, trust) => {
@@ -85,6 +86,8 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   };
   const settle = (): void => {
     const next = groups.settle(register);
+    const isSame = next.size === entries.size && [...next].every(([name, entry]) => entries.get(name) === entry);
+    if (isSame) return;
     for (const [name, entry] of entries) if (next.get(name) !== entry) entry.isolated?.close();
     entries = next;
     listed = undefined;
@@ -102,15 +105,17 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     fetch,
     observer,
     configure(settings) {
+      const before = JSON.stringify([overrides, limits.timeoutMs]);
       limits = checkLimits(settings);
       overrides = settings.overrides ?? {};
+      if (JSON.stringify([overrides, limits.timeoutMs]) !== before) settingsRevision++;
     },
     add(given) {
       try {
         const tool = readTool(given);
         if (entries.has(tool.name)) throw new Error("the name is taken");
         const entry = register(given, tool, localSource, {});
-        groups.add(localSource, given, tool, entry);
+        groups.add(localSource, given, tool, entry, settingsRevision);
         settle();
         for (const warning of warningsOf(entry)) observer.onToolWarning?.(warning);
       } catch (cause) {
@@ -128,7 +133,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       return [...groups.skipped(source)];
     },
     replaceAll(next) {
-      for (const group of next) groups.set(group);
+      for (const group of next) groups.set(group, settingsRevision);
       settle();
     },
     skipped: groups.skipped,

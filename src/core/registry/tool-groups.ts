@@ -20,6 +20,8 @@ export interface Skipped {
 /** A tool of a group, read once. */
 interface Member {
   readonly given: Tool;
+  /** Of the registry when it was read. */
+  readonly settings: number;
   readonly tool?: Tool;
   /** Registered, while the name belongs to it. */
   entry?: RegisteredTool | undefined;
@@ -38,10 +40,14 @@ export type Register = (given: Tool, tool: Tool, source: string, trust: ToolTrus
 
 /** The groups of all sources, and which tool each name belongs to. */
 export interface ToolGroups {
-  /** Puts a group in place of the one that its source had. An empty group is forgotten. */
-  set(group: ToolGroup): void;
+  /**
+   * Puts a group in place of the one that its source had. An empty group is forgotten. A tool that is the same object is
+   * not read and registered again.
+   * @param settings changes with the registry's settings, which are part of what is registered
+   */
+  set(group: ToolGroup, settings: number): void;
   /** Adds one registered tool to a source of rank 0. */
-  add(source: string, given: Tool, tool: Tool, entry: RegisteredTool): void;
+  add(source: string, given: Tool, tool: Tool, entry: RegisteredTool, settings: number): void;
   /** Removes the tool that has the name. */
   remove(entry: RegisteredTool): void;
   /** Settles every name, by rank. Only tools that get a name are registered; those that keep one stay as they are. */
@@ -58,14 +64,22 @@ export function createToolGroups(): ToolGroups {
     else groups.set(group.source, group);
   };
   return {
-    set({ source, tools, rank, trusted, trustsAnnotations }) {
+    set({ source, tools, rank, trusted, trustsAnnotations, defaults }, settings) {
+      const before = groups.get(source);
+      const trust = { trusted, trustsAnnotations, defaults };
+      const isTrustKept = before !== undefined && JSON.stringify(before.trust) === JSON.stringify(trust);
+      const known = new Map(isTrustKept ? before.members.map((member) => [member.given, member]) : []);
       const ranks = [...groups.values()].map((group) => group.rank);
       const ownRank = rank ?? groups.get(source)?.rank ?? Math.max(0, ...ranks) + 1;
-      put({ source, rank: ownRank, trust: { trusted, trustsAnnotations }, members: tools.map(readMember) });
+      const members = tools.map((given) => {
+        const member = known.get(given);
+        return member !== undefined && isStill(member, settings) ? member : readMember(given, settings);
+      });
+      put({ source, rank: ownRank, trust, members });
     },
-    add(source, given, tool, entry) {
+    add(source, given, tool, entry, settings) {
       const { rank = 0, trust = {}, members = [] } = groups.get(source) ?? {};
-      put({ source, rank, trust, members: [...members, { given, tool, entry }] });
+      put({ source, rank, trust, members: [...members, { given, tool, entry, settings }] });
     },
     remove(entry) {
       const group = groups.get(entry.source);
@@ -90,12 +104,18 @@ export function createToolGroups(): ToolGroups {
   };
 }
 
-function readMember(given: Tool): Member {
+function readMember(given: Tool, settings: number): Member {
   try {
-    return { given, tool: readTool(given) };
+    return { given, settings, tool: readTool(given) };
   } catch (error) {
-    return { given, fault: reasonOf(error) ?? "it cannot be read" };
+    return { given, settings, fault: reasonOf(error) ?? "it cannot be read" };
   }
+}
+
+/** Whether it would be registered as it is. The environment and the threads are others after a reload. */
+function isStill({ entry, tool, settings }: Member, current: number): boolean {
+  if (entry === undefined || tool === undefined || settings !== current) return false;
+  return (tool.requires ?? []).length === 0 && tool.isolation !== "thread";
 }
 
 /** @returns why the name does not belong to it, or undefined if it does */

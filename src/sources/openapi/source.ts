@@ -76,7 +76,7 @@ export function createOpenApiSource({ name, setting, fetch }: OpenApiSourceOptio
     kind: "openapi",
     isLocal,
     // What an operation does follows from its method, whoever wrote the document.
-    trust: { trusted: false, trustsAnnotations: true },
+    trust: { trusted: false, trustsAnnotations: true, defaults: { response: setting.response ?? "warn" } },
     async read(signal) {
       try {
         const found = await find(signal);

@@ -2,6 +2,7 @@ import { CallError } from "../../errors/errors.ts";
 import type { SourceContext } from "../../core/source-context.ts";
 import { SourceError } from "../../core/source.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
+import { prepareTool } from "../../tool/prepared-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { noBase } from "./base.ts";
 import { createCallOperation } from "./call/call-operation.ts";
@@ -19,7 +20,7 @@ export type ToolMaker = (read: ReadOpenApi, base: URL | undefined) => readonly T
  * @throws SourceError for a header that cannot be sent
  */
 export function createToolMaker(
-  { auth, headers, forward }: Pick<OpenApiSetting, "auth" | "headers" | "forward">,
+  { auth, headers, forward, timeoutMs }: OpenApiSetting,
   fetch: typeof globalThis.fetch,
 ): ToolMaker {
   const credentials = readCredentials({
@@ -36,7 +37,7 @@ export function createToolMaker(
       const call = createCallOperation(plan, upstream, { label: `${method} ${path}`, isRepeatable });
       const execute: Tool["execute"] =
         base === undefined ? refuseCall : (args, context) => call(args, context as SourceContext);
-      return toTool(operation, read, execute);
+      return toTool(operation, read, timeoutMs, execute);
     });
   };
 }
@@ -60,18 +61,23 @@ function refuseCall(): never {
 function toTool(
   { name, title, description, tags, annotations, parameters, response }: OpenApiOperation,
   { requestDefinitions, responseDefinitions }: ReadOpenApi,
+  timeoutMs: number | undefined,
   execute: Tool["execute"],
 ): Tool {
-  return {
+  return prepareTool({
     name,
     description,
     ...(title !== undefined && { title }),
     tags,
     annotations,
-    parameters: schemaOf(parameters, requestDefinitions),
-    ...(response !== undefined && { response: schemaOf(response, responseDefinitions) }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    hasResponse: response !== undefined,
+    schemas: () => ({
+      parameters: schemaOf(parameters, requestDefinitions),
+      response: response && schemaOf(response, responseDefinitions),
+    }),
     execute,
-  };
+  });
 }
 
 function schemaOf({ text, reaches }: SchemaText, definitions: ReadOpenApi["requestDefinitions"]): JsonSchema {
