@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { markOfFile } from "../../config/file-mark.ts";
 import { type Source, SourceError, type SourceReading } from "../../core/source.ts";
 import { findBase, noBase } from "./base.ts";
@@ -82,7 +83,10 @@ export function createOpenApiSource({ name, setting, fetch }: OpenApiSourceOptio
         const found = await find(signal);
         if (found !== undefined) {
           files = found.files;
+          // Calls go on: the answer of the thread, its tools and their registration take a turn each.
+          await setImmediate();
           known = accept(found);
+          await setImmediate();
         }
         return known!.reading;
       } catch (error) {
