@@ -33,6 +33,11 @@ export class CallContext implements SourceContext {
     return Math.max(0, Math.floor(this.#run.expiresAt - now()));
   }
 
+  get queueMs(): number {
+    const { call, registry } = this.#run;
+    return call.patient === true ? this.remainingMs : Math.min(registry.limits.queueMs, this.remainingMs);
+  }
+
   get attempt(): number {
     return this.#run.attempt;
   }

@@ -1,9 +1,11 @@
 import { CallError } from "../../errors/errors.ts";
 import type { SourceContext } from "../../core/source-context.ts";
 import { SourceError } from "../../core/source.ts";
+import type { JsonObject } from "../../json/object.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import { prepareTool } from "../../tool/prepared-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
+import { limitUpstream } from "../upstream-limits.ts";
 import { noBase } from "./base.ts";
 import { createCallOperation } from "./call/call-operation.ts";
 import { createCredentials, type CredentialOptions, type Credentials } from "./call/credentials.ts";
@@ -11,6 +13,9 @@ import { createAccessTokens } from "./call/oauth.ts";
 import { assembleSchema } from "./declaration/assemble.ts";
 import type { OpenApiOperation, ReadOpenApi, SchemaText } from "./read-openapi.ts";
 import type { OpenApiSetting } from "./setting.ts";
+
+/** The registry gives executors of sources this context. */
+type Execute = (args: JsonObject, context: SourceContext) => Promise<unknown>;
 
 /** Makes the tools of a document. */
 export type ToolMaker = (read: ReadOpenApi, base: URL | undefined) => readonly Tool[];
@@ -20,7 +25,7 @@ export type ToolMaker = (read: ReadOpenApi, base: URL | undefined) => readonly T
  * @throws SourceError for a header that cannot be sent
  */
 export function createToolMaker(
-  { auth, headers, forward, timeoutMs }: OpenApiSetting,
+  { auth, headers, forward, timeoutMs, concurrency, callsPerMinute }: OpenApiSetting,
   fetch: typeof globalThis.fetch,
 ): ToolMaker {
   const credentials = readCredentials({
@@ -29,14 +34,16 @@ export function createToolMaker(
     ...(forward !== undefined && { forward }),
   });
   const tokens = auth !== undefined && "oauth2" in auth ? createAccessTokens(auth.oauth2, fetch) : undefined;
+  const runWithin = limitUpstream({ concurrency, callsPerMinute });
   return (read, base) => {
     const upstream = { base: base?.href ?? "", credentials, ...(tokens !== undefined && { tokens }) };
     return read.operations.map((operation) => {
       const { method, path, annotations, plan } = operation;
       const isRepeatable = annotations.readOnly === true || annotations.idempotent === true;
       const call = createCallOperation(plan, upstream, { label: `${method} ${path}`, isRepeatable });
-      const execute: Tool["execute"] =
-        base === undefined ? refuseCall : (args, context) => call(args, context as SourceContext);
+      const run: Execute =
+        runWithin === undefined ? call : (args, context) => runWithin(context, () => call(args, context));
+      const execute = base === undefined ? refuseCall : (run as Tool["execute"]);
       return toTool(operation, read, timeoutMs, execute);
     });
   };
