@@ -5,6 +5,7 @@ import { isRegistry, type Registry } from "../core/registry/registry.ts";
 import type { SourceStatus } from "../core/source.ts";
 import { refuseUnknownOptions } from "../errors/known-options.ts";
 import { type Answer, type AnswerObserver, createAnswer } from "./answer.ts";
+import type { Door } from "./door.ts";
 import type { HeldBytes } from "./body/received-body.ts";
 import { createGuard, type GuardOptions } from "./guard/guard.ts";
 import type { Refusal } from "./guard/refusal.ts";
@@ -41,8 +42,8 @@ export interface AppOptions extends GuardOptions, AnswerObserver {
   readonly sources?: () => readonly SourceStatus[];
   /** The text of `/metrics`. @default none: `/metrics` is 404 */
   readonly metrics?: () => string;
-  /** Routes of other doors, beside the service's own. @default none */
-  readonly routes?: readonly Route[];
+  /** Makes the routes of other doors, beside the service's own. @default none */
+  readonly routes?: Door;
   /** Whether the service starts, serves or ends. @default serving */
   readonly lifecycle?: Lifecycle;
 }
@@ -108,7 +109,7 @@ export function createApp(options: AppOptions): App {
   const { lifecycle = servingLifecycle, onRefused } = options;
   const calling = callingOf(options);
   const invoke = createInvokeRoute(calling);
-  const routes = [invoke, ...createOwnRoutes(options, calling, lifecycle), ...(options.routes ?? [])];
+  const routes = [invoke, ...createOwnRoutes(options, calling, lifecycle), ...(options.routes?.(calling) ?? [])];
   const table = createRouteTable(routes);
   const answer = createAnswer(createGuard(options, table), lifecycle, options);
   const app = new Hono();

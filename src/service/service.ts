@@ -2,7 +2,8 @@ import { createAccess } from "../access/access.ts";
 import type { Config } from "../config/config.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import type { SourceStatus, WatchedFiles } from "../core/source.ts";
-import { type App, createApp } from "../http/app.ts";
+import { type App, type AppOptions, createApp } from "../http/app.ts";
+import type { Door } from "../http/door.ts";
 import type { Refusal } from "../http/guard/refusal.ts";
 import { createRefusalLog } from "../http/guard/refusal-log.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
@@ -22,6 +23,8 @@ import { createTools, type ToolsOptions } from "./tools.ts";
 export interface ServiceOptions extends Pick<ToolsOptions, "env" | "moreSources" | "onFilesChange"> {
   readonly config: Config;
   readonly log: ServiceLog;
+  /** Doors beside the service's own routes. @default none */
+  readonly doors?: readonly Door[];
   /** Notices a blocked event loop, from a thread of its own. @default nobody notices */
   readonly startWatchdog?: typeof startWatchdog;
 }
@@ -56,7 +59,7 @@ const killMs = 950;
 
 /** What must outlive a configuration is made here, once; `createApp`, which is called for each configuration, gets it. */
 export function createService(options: ServiceOptions): Service {
-  const { log: serviceLog, env, moreSources, onFilesChange } = options;
+  const { log: serviceLog, env, moreSources, doors = [], onFilesChange } = options;
   const { log } = serviceLog;
   let { config } = options;
   const onFault = (error: unknown): void => log.error({ err: error }, "fault");
@@ -84,6 +87,7 @@ export function createService(options: ServiceOptions): Service {
     access,
     registry,
     startCall: tools.startCall,
+    routes: (calling) => doors.flatMap((door) => door(calling)),
     bytesInFlight: { bytes: 0 },
     lifecycle,
     sources: status,
@@ -93,7 +97,7 @@ export function createService(options: ServiceOptions): Service {
       metrics.onRefused(refusal);
       refusalLog.add(refusal);
     },
-  };
+  } satisfies Partial<AppOptions>;
   const appOf = (settings: Config): App => createApp({ ...appSettingsOf(settings), ...lasting });
   const serving = { app: appOf(config) };
   const server = createServer(serving);

@@ -7,10 +7,12 @@ import type { AppOptions } from "../../src/http/app.ts";
 import { jsonReply } from "../../src/http/http-reply.ts";
 import type { Route } from "../../src/http/route.ts";
 import type { Refusal } from "../../src/http/guard/refusal.ts";
+import type { StartCall } from "../../src/core/call/start-call.ts";
 import { createRegistry } from "../../src/core/registry/registry.ts";
 import { drain } from "../../src/service/drain.ts";
 import { createLogger } from "../../src/telemetry/logger.ts";
 import { appOf } from "./app-in-memory.ts";
+import { relayDoor } from "./relay-door.ts";
 import { createBoardDoor, workerToken } from "./board-door.ts";
 import { listenWith } from "./listening-app.ts";
 import { exchangeText, requestText } from "./node/raw-socket.ts";
@@ -40,7 +42,12 @@ const transports: Readonly<Record<string, (options: Partial<AppOptions>) => Prom
 
 const open = async (transport: keyof typeof transports, options: Partial<AppOptions> = {}) => {
   const door = createBoardDoor();
-  const ask = await transports[transport]!({ apiKeys: [key], routes: door.routes, origins: [origin], ...options });
+  const ask = await transports[transport]!({
+    apiKeys: [key],
+    routes: () => door.routes,
+    origins: [origin],
+    ...options,
+  });
   const authorized: Ask = (method, path, init = {}) =>
     ask(method, path, { ...init, headers: { ...authorization, ...(init.headers as Record<string, string>) } });
   return { door, ask, authorized };
@@ -184,11 +191,49 @@ describe.each(Object.keys(transports))("a door's routes, %s,", (transport) => {
   });
 });
 
+describe.each(Object.keys(transports))("a door that runs tools, %s,", (transport) => {
+  const relaying = (options: Partial<AppOptions> = {}) => open(transport, { routes: relayDoor, ...options });
+
+  it("starts calls by the way that all doors have", async () => {
+    const startCall = vi.fn<StartCall>((_call, done) => done({ status: "ok", callId: "one", result: "relayed" }));
+    const { authorized } = await relaying({ startCall });
+    const answer = await authorized("POST", "/relay/tool", post({ a: 1 }));
+    expect(await answer.json()).toMatchObject({ relayed: { status: "ok", result: "relayed" } });
+    expect(startCall.mock.calls[0]![0]).toMatchObject({ name: "tool", arguments: { a: 1 } });
+  });
+
+  it("reads bodies within the limits of the service, and counts them with all others", async () => {
+    const bytesInFlight = { bytes: 950 };
+    const { authorized } = await relaying({ maxBodyBytes: 500, maxBytesInFlight: 1000, bytesInFlight });
+    for (const [length, status, code] of [
+      [10, 200, undefined],
+      [100, 503, "overloaded"],
+      [600, 413, "body_too_large"],
+    ] as const) {
+      const answer = await authorized("POST", "/relay/tool", post({ a: "x".repeat(length) }));
+      expect(answer.status).toBe(status);
+      const { error } = (await answer.json()) as { error?: { code: string } };
+      expect(error?.code).toBe(code);
+    }
+    await vi.waitFor(() => expect(bytesInFlight.bytes).toBe(950));
+  });
+
+  it("has 405, OPTIONS and CORS as any route", async () => {
+    const { ask, authorized } = await relaying();
+    const refused = await authorized("GET", "/relay/tool");
+    expect([refused.status, refused.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
+    const { headers } = await ask("OPTIONS", "/relay/tool", { headers: { origin } });
+    expect(headers.get("access-control-allow-methods")).toBe("POST, OPTIONS");
+    expect(headers.get("access-control-allow-headers")?.split(", ")).toContain("relay-note");
+    expect((await ask("POST", "/relay/tool", post({}))).status).toBe(401);
+  });
+});
+
 it("a long poll does not keep the service from ending", async () => {
   const door = createBoardDoor();
   const lifecycle = createLifecycle();
   const registry = createRegistry();
-  const server = createServer(appOf([], { routes: door.routes, lifecycle, registry }));
+  const server = createServer(appOf([], { routes: () => door.routes, lifecycle, registry }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => server.closeAllConnections());
   const { port } = server.address() as AddressInfo;
@@ -226,7 +271,7 @@ describe.each(["in memory", "over node:http"])("a route that replies twice, %s,"
     };
     const faults: unknown[] = [];
     const onFault = (fault: unknown): void => void faults.push(fault);
-    const ask = await transports[transport]!({ routes: [twice], lifecycle, onFault });
+    const ask = await transports[transport]!({ routes: () => [twice], lifecycle, onFault });
     expect(await (await ask("GET", "/twice")).json()).toEqual({ reply: 1 });
     expect(faults).toEqual([]);
     await vi.waitFor(() => expect(lifecycle.open).toBe(0));
@@ -234,7 +279,7 @@ describe.each(["in memory", "over node:http"])("a route that replies twice, %s,"
 });
 
 it("what no path is for names the methods of all doors", async () => {
-  const { port } = await listenWith([{}], { routes: createBoardDoor().routes });
+  const { port } = await listenWith([{}], { routes: () => createBoardDoor().routes });
   for (const line of ["OPTIONS *", "CONNECT example.com:80"]) {
     const answer = await exchangeText(port, requestText(line));
     expect(answer.headers["allow"]).toBe("GET, HEAD, POST, DELETE, OPTIONS");

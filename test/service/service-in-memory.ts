@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Service } from "../../src/service/service.ts";
+import type { Door } from "../../src/http/door.ts";
 import type { ConfigWatch } from "../../src/service/watch-config.ts";
 import type { ConfiguredSource } from "../../src/sources/sources.ts";
 import type { ServiceLog } from "../../src/telemetry/log.ts";
@@ -32,11 +33,13 @@ export const keyHash = "2c70e12b7a0646f92279f427c7b38e7334d8e5389cff167a1dc30e73
 /**
  * @param files by their paths in the folder; without a `toolhost.yaml` the service has the tools of the folder `tools`
  * @param moreSources that rank behind those of the file
+ * @param doors beside the service's own routes
  */
 export async function startInMemory(
   files: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},
   moreSources: readonly ConfiguredSource[] = [],
+  doors: readonly Door[] = [],
 ): Promise<ServiceInMemory> {
   const folder = mkdtempSync(join(tmpdir(), "toolhost-service-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -73,6 +76,7 @@ export async function startInMemory(
     log,
     env: variables,
     moreSources,
+    doors,
     onFilesChange: () => watching?.filesChanged(),
   });
   let watching: ConfigWatch | undefined;

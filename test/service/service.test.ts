@@ -1,5 +1,6 @@
 import { renameSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
+import { relayDoor } from "../http/relay-door.ts";
 import { readConfig } from "../../src/config/read-config.ts";
 import { type ScriptedServer, scriptedServer } from "../sources/scripted-source.ts";
 import { keyHash, type ServiceInMemory, startInMemory, toolFile } from "./service-in-memory.ts";
@@ -33,6 +34,23 @@ describe("a service", () => {
       { level: "warn", msg: "overrides name a tool that does not exist", tool: "two" },
       { msg: "call", tool: "one", code: "ok" },
     ]);
+  });
+
+  test("has the routes of its doors, over reloads, and their calls are logged and measured as any", async () => {
+    const { service, reload, write, entries, get } = await startInMemory(one, {}, [], [relayDoor]);
+    const relay = (headers = {}) =>
+      service.request("/relay/one", {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: "{}",
+      });
+    expect(await (await relay()).json()).toMatchObject({ relayed: { status: "ok", result: "first" } });
+    write(file(keyOf("")));
+    await reload();
+    expect((await relay()).status).toBe(401);
+    expect(await (await relay(withKey)).json()).toMatchObject({ relayed: { result: "first" } });
+    expect(entries.filter(({ msg }) => msg === "call")).toMatchObject([{ code: "ok" }, { caller: "agent-a" }]);
+    expect(await (await get("/metrics", withKey)).text()).toContain('{tool="one",code="ok"} 2\n');
   });
 
   test("measures calls, refusals, sources and whatever a collector adds", async () => {
