@@ -25,15 +25,17 @@ export async function readAnswer(response: Response, url: string): Promise<unkno
     const bytes = new Uint8Array(await response.arrayBuffer());
     return bytes.byteLength === 0 ? null : toBlock(bytes, type, url);
   }
-  if (type.startsWith("text/") || textTypes.test(type)) return readText(decode(await response.arrayBuffer(), response));
+  if (type.startsWith("text/") || textTypes.test(type)) return readText(await decode(response));
   const bytes = new Uint8Array(await response.arrayBuffer());
   const text = asUtf8(bytes);
   return text === undefined ? toBlock(bytes, type || "application/octet-stream", url) : readText(text);
 }
 
-/** JSON is UTF-8 (RFC 8259, section 8.1); other texts may name a charset. */
-function decode(bytes: ArrayBuffer, response: Response): string {
-  const charset = /;\s*charset="?([\w.:-]+)/i.exec(response.headers.get("content-type") ?? "")?.[1] ?? "utf-8";
+/** UTF-8, as JSON always is (RFC 8259, section 8.1), unless it names another charset. */
+async function decode(response: Response): Promise<string> {
+  const charset = /;\s*charset="?([\w.:-]+)/i.exec(response.headers.get("content-type") ?? "")?.[1];
+  if (charset === undefined || /^utf-?8$/i.test(charset)) return response.text();
+  const bytes = await response.arrayBuffer();
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
