@@ -1,11 +1,9 @@
-import { describeRefusal } from "../json/refusals.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { parseFlags, toolFlags, type ToolFlags } from "../config/flags.ts";
 import { findTool } from "../core/caller.ts";
 import type { Declaration } from "../tool/declaration.ts";
 import { outcomeOf } from "../core/call/start-call.ts";
 import { isJsonObject } from "../json/object.ts";
-import { JsonSyntaxError, parseJson } from "../json/parse.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Skipped } from "../core/registry/tool-groups.ts";
 import { closest } from "../schema/suggest.ts";
@@ -13,14 +11,21 @@ import { createAuthorObserver } from "./author-observer.ts";
 import { describeTool } from "./describe-tool.ts";
 import { commandHelp } from "./help.ts";
 import { escapeControls, type Io } from "./io.ts";
+import { readArguments } from "./read-arguments.ts";
 import { readAnswer, requestJson } from "./remote.ts";
+import { dryRun } from "./dry-run.ts";
 import { loadTools } from "./load-tools.ts";
 
 /** `toolhost call`: runs one tool, in this process or on a running service. */
 export async function call(args: readonly string[], io: Io, load = loadTools): Promise<number> {
   const { values, positionals } = parseFlags({
     args: [...args],
-    options: { ...toolFlags, url: { type: "string" }, help: { type: "boolean", short: "h" } },
+    options: {
+      ...toolFlags,
+      url: { type: "string" },
+      "dry-run": { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+    },
     allowPositionals: true,
   });
   const [name, given = "{}", ...rest] = positionals;
@@ -28,13 +33,22 @@ export async function call(args: readonly string[], io: Io, load = loadTools): P
     throw new ConfigError('usage: toolhost call NAME [\'{"argument": "as JSON"}\' | -] [--url URL]');
   }
   const { url } = values;
+  if (values["dry-run"] === true) {
+    if (url !== undefined)
+      throw new ConfigError("--dry-run shows a request of this machine's configuration, not of --url");
+    return dryRun(name, readArguments(await readText(given, io)), await load(values, io), io);
+  }
   const tools = url === undefined ? await openLocal(values, io, load) : openRemote(url, io);
   if (values.help === true) return showTool(name, await tools.find(name), tools, io);
-  const text = given === "-" ? (await io.input()) || "{}" : given;
+  const text = await readText(given, io);
   const outcome = await tools.call(name, readArguments(text), text);
   if (isUnknown(outcome)) await explainMissing(name, outcome, tools, io);
   io.out(`${JSON.stringify(outcome, null, 2)}\n`);
   return outcome.status === "ok" ? 0 : 1;
+}
+
+async function readText(given: string, io: Io): Promise<string> {
+  return given === "-" ? (await io.input()) || "{}" : given;
 }
 
 /** The tools of this machine, or of a running service. */
@@ -115,16 +129,4 @@ function isOutcome(answer: unknown): answer is Outcome {
 
 function isDeclaration(answer: unknown): answer is Declaration {
   return isJsonObject(answer) && typeof answer["name"] === "string" && "parameters" in answer;
-}
-
-function readArguments(text: string): unknown {
-  try {
-    const { value, refusals } = parseJson(text);
-    const [refusal] = refusals;
-    if (refusal !== undefined) throw new ConfigError(`the arguments are refused: ${describeRefusal(refusal)}`);
-    return value;
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new ConfigError(`the arguments cannot be read: ${error.message}`, { cause: error });
-  }
 }

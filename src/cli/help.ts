@@ -70,6 +70,7 @@ Tools that are unavailable or were skipped are reported on stderr, with the reas
     summary: "Runs a tool and prints its outcome.",
     details: `  -                read the arguments from stdin
   --url URL        call a running service; the first key of TOOLHOST_API_KEYS is sent
+  --dry-run        print the request that an OpenAPI tool would send, secrets masked, and send nothing
 ${toolFlags}
 Example: toolhost call get_current_time '{"timezone": "Asia/Tokyo"}'
 "toolhost call NAME --help" shows the arguments of a tool.

@@ -79,6 +79,7 @@ export function createOpenApiSource({ name, setting, fetch }: OpenApiSourceOptio
     // What an operation does follows from its method, whoever wrote the document.
     trust: { trusted: false, trustsAnnotations: true, defaults: { response: setting.response ?? "warn" } },
     async read(signal) {
+      signal.throwIfAborted();
       try {
         const found = await find(signal);
         if (found !== undefined) {

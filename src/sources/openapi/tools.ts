@@ -9,10 +9,29 @@ import { limitUpstream } from "../upstream-limits.ts";
 import { noBase } from "./base.ts";
 import { createCallOperation } from "./call/call-operation.ts";
 import { createCredentials, type CredentialOptions, type Credentials } from "./call/credentials.ts";
+import { describeRequest } from "./call/dry-run.ts";
 import { createAccessTokens } from "./call/oauth.ts";
 import { assembleSchema } from "./declaration/assemble.ts";
 import type { OpenApiOperation, ReadOpenApi, SchemaText } from "./read-openapi.ts";
 import type { OpenApiSetting } from "./setting.ts";
+
+/** What the command line shows of a tool that is an operation. */
+export interface OperationOfTool {
+  /** Such as `GET /pets/{id}`. */
+  readonly operation: string;
+  /**
+   * The request of a call, with secrets masked.
+   * @throws CallError as the call would
+   */
+  describeCall(args: JsonObject): string;
+}
+
+const operations = new WeakMap<Tool["execute"], OperationOfTool>();
+
+/** @returns undefined if the tool is not an operation of a document */
+export function operationOf({ execute }: Pick<Tool, "execute">): OperationOfTool | undefined {
+  return operations.get(execute);
+}
 
 /** The registry gives executors of sources this context. */
 type Execute = (args: JsonObject, context: SourceContext) => Promise<unknown>;
@@ -28,11 +47,12 @@ export function createToolMaker(
   { auth, headers, forward, timeoutMs, concurrency, callsPerMinute }: OpenApiSetting,
   fetch: typeof globalThis.fetch,
 ): ToolMaker {
-  const credentials = readCredentials({
+  const credentialOptions: CredentialOptions = {
     ...(auth !== undefined && { auth }),
     ...(headers !== undefined && { headers }),
     ...(forward !== undefined && { forward }),
-  });
+  };
+  const credentials = readCredentials(credentialOptions);
   const tokens = auth !== undefined && "oauth2" in auth ? createAccessTokens(auth.oauth2, fetch) : undefined;
   const runWithin = limitUpstream({ concurrency, callsPerMinute });
   return (read, base) => {
@@ -43,7 +63,13 @@ export function createToolMaker(
       const call = createCallOperation(plan, upstream, { label: `${method} ${path}`, isRepeatable });
       const run: Execute =
         runWithin === undefined ? call : (args, context) => runWithin(context, () => call(args, context));
-      const execute = base === undefined ? refuseCall : (run as Tool["execute"]);
+      // Each tool needs a function of its own, by which the command line finds its operation.
+      const execute: Tool["execute"] = base === undefined ? () => refuseCall() : (run as Tool["execute"]);
+      operations.set(execute, {
+        operation: `${method} ${path}`,
+        describeCall: (args) =>
+          base === undefined ? refuseCall() : describeRequest(plan, base.href, credentialOptions, args),
+      });
       return toTool(operation, read, timeoutMs, execute);
     });
   };

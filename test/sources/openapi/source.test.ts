@@ -1,0 +1,264 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { readToolConfig } from "../../../src/config/read-tools.ts";
+import { outcomeOf } from "../../../src/core/call/start-call.ts";
+import { createTools } from "../../../src/service/tools.ts";
+import type { OpenApiSetting } from "../../../src/sources/openapi/setting.ts";
+import type { ToolOverrides } from "../../../src/tool/overrides.ts";
+import { startServer } from "../../egress/servers.ts";
+
+const base = await readToolConfig({ "no-bundled": true }, {}, "/");
+
+const operation = (operationId: string, more: object = {}) => ({
+  operationId,
+  summary: operationId,
+  responses: { 200: { description: "", content: { "application/json": { schema: { type: "object" } } } } },
+  ...more,
+});
+
+const documentOf = (more: object = {}) => ({
+  openapi: "3.0.3",
+  info: { title: "Pets", version: "1" },
+  paths: {
+    "/pets/{id}": {
+      parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+      get: operation("getPet"),
+      delete: operation("deletePet"),
+    },
+    "/pets": {
+      get: operation("listPets", { parameters: [{ name: "tenant", in: "query", schema: { type: "string" } }] }),
+    },
+  },
+  ...more,
+});
+
+interface Upstream {
+  readonly requests: { readonly method: string; readonly url: string; readonly headers: IncomingMessage["headers"] }[];
+  answer(request: IncomingMessage, response: ServerResponse): void;
+}
+
+async function startUpstream() {
+  const upstream: Upstream = {
+    requests: [],
+    answer(request, response) {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ path: request.url }));
+    },
+  };
+  const server = await startServer((request, response) => {
+    upstream.requests.push({ method: request.method!, url: request.url!, headers: request.headers });
+    upstream.answer(request, response);
+  });
+  return Object.assign(upstream, { url: server.url });
+}
+
+function writeDocument(document: object): string {
+  const dir = mkdtempSync(join(tmpdir(), "toolhost-openapi-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const path = join(dir, "petstore.json");
+  writeFileSync(path, JSON.stringify(document));
+  return path;
+}
+
+function start() {
+  const tools = createTools({ firstRetryMs: 60_000 });
+  onTestFinished(() => tools.close(1000));
+  const load = (setting: OpenApiSetting, overrides: ToolOverrides = {}) =>
+    tools.load({ ...base, bundledTools: false, sources: [setting], overrides });
+  const call = (name: string, args: object, headers?: Record<string, string>) =>
+    outcomeOf(tools.startCall, { name, arguments: args, ...(headers && { headers }) });
+  const names = () => tools.registry.list().map(({ tool }) => tool.name);
+  return { ...tools, load, call, names };
+}
+
+describe("a document in a file", () => {
+  test("is a source named after the file, whose operations are tools", async () => {
+    const upstream = await startUpstream();
+    const { load, call, names, status, registry } = start();
+    await load({ openapi: writeDocument(documentOf()), baseUrl: `${upstream.url}/v2`, timeoutMs: 4321 });
+    expect(names()).toEqual(["petstore_deletePet", "petstore_getPet", "petstore_listPets"]);
+    expect(status()).toEqual([
+      { name: "petstore", kind: "openapi", state: "ready", tools: 3, skipped: [], warnings: [] },
+    ]);
+    expect(registry.find("petstore_getPet")?.declaration).toMatchObject({
+      title: "getPet",
+      annotations: { readOnly: true },
+      timeoutMs: 4321,
+    });
+    expect(await call("petstore_getPet", { id: "a/../b" })).toMatchObject({ result: { path: "/v2/pets/a%2F..%2Fb" } });
+  });
+
+  test("keeps its tools over a reload if it did not change, and has others if it did", async () => {
+    const upstream = await startUpstream();
+    const path = writeDocument(documentOf());
+    const setting = { openapi: path, baseUrl: upstream.url };
+    const { load, registry, names, files } = start();
+    await load(setting);
+    expect([...files().files.keys()]).toEqual([path]);
+    const before = registry.find("petstore_getPet");
+    const { version } = registry;
+    await load(setting);
+    expect([registry.find("petstore_getPet") === before, registry.version]).toEqual([true, version]);
+    writeFileSync(path, JSON.stringify(documentOf({ paths: { "/a": { get: operation("getA") } } })));
+    await load(setting);
+    expect(names()).toEqual(["petstore_getA"]);
+  });
+
+  test("that is broken later keeps its tools, and the status has the reason", async () => {
+    const upstream = await startUpstream();
+    const path = writeDocument(documentOf());
+    const { load, names, status, call } = start();
+    await load({ openapi: path, baseUrl: upstream.url });
+    writeFileSync(path, "openapi: [");
+    await load({ openapi: path, baseUrl: upstream.url });
+    expect(names()).toHaveLength(3);
+    expect(status()[0]).toMatchObject({ state: "failed", skipped: [{ name: "petstore" }] });
+    expect((await call("petstore_listPets", {})).status).toBe("ok");
+  });
+
+  test("without a server lists its tools, and says that baseUrl is missing", async () => {
+    const { load, call, status } = start();
+    await load({ openapi: writeDocument(documentOf()) });
+    expect(status()[0]).toMatchObject({
+      tools: 3,
+      warnings: [{ message: expect.stringContaining("baseUrl") as string }],
+    });
+    expect(await call("petstore_listPets", {})).toMatchObject({
+      error: { code: "unavailable", action: "stop", ran: "no" },
+    });
+  });
+
+  test("that is not there does not stop the start", async () => {
+    const { load, status } = start();
+    await load({ openapi: "/nowhere/petstore.yaml" });
+    expect(status()[0]).toMatchObject({ state: "failed", skipped: [{ reason: "the file does not exist" }] });
+  });
+});
+
+describe("a document from a URL", () => {
+  async function startDocument(document: object) {
+    const upstream = await startUpstream();
+    const state = { document, etag: '"1"' };
+    const { answer } = upstream;
+    upstream.answer = (request, response) => {
+      if (request.url !== "/openapi.json") return answer(request, response);
+      if (request.headers["if-none-match"] === state.etag) return response.writeHead(304).end();
+      response.setHeader("etag", state.etag);
+      response.end(JSON.stringify(state.document));
+    };
+    return { upstream, state, openapi: `${upstream.url}/openapi.json` };
+  }
+
+  test("is asked for with its ETag, and its server is relative to it", async () => {
+    const { upstream, state, openapi } = await startDocument(documentOf({ servers: [{ url: "/api" }] }));
+    const { load, call, registry } = start();
+    await load({ openapi, auth: { bearer: "secret-token" } });
+    expect(await call("openapi_listPets", {})).toMatchObject({ result: { path: "/api/pets" } });
+    expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, "Bearer secret-token"]);
+    const before = registry.find("openapi_listPets");
+    await load({ openapi, auth: { bearer: "secret-token" } });
+    expect(registry.find("openapi_listPets")).toBe(before);
+    state.etag = '"2"';
+    state.document = documentOf({ servers: [{ url: "/v2" }] });
+    await load({ openapi, auth: { bearer: "secret-token" } });
+    expect(await call("openapi_listPets", {})).toMatchObject({ result: { path: "/v2/pets" } });
+  });
+
+  test("that names a server elsewhere gets no credential, header or forwarded header", async () => {
+    const other = await startUpstream();
+    const { openapi } = await startDocument(documentOf({ servers: [{ url: other.url }] }));
+    for (const sent of [
+      { auth: { bearer: "secret" } },
+      { headers: { "X-Key": "secret" } },
+      { forward: ["X-Tenant"] },
+    ]) {
+      const { load, names, status } = start();
+      await load({ openapi, ...sent });
+      expect(names()).toEqual([]);
+      expect(status()[0]).toMatchObject({
+        state: "failed",
+        skipped: [{ reason: expect.stringContaining("set baseUrl") as string }],
+      });
+    }
+    expect(other.requests).toEqual([]);
+  });
+
+  test("that moves its server is refused, and the list before stays", async () => {
+    const other = await startUpstream();
+    const { upstream, state, openapi } = await startDocument(documentOf({ servers: [{ url: "/" }] }));
+    const { load, call, status } = start();
+    await load({ openapi });
+    state.etag = '"2"';
+    state.document = documentOf({ servers: [{ url: other.url }] });
+    await load({ openapi });
+    expect(status()[0]).toMatchObject({ state: "failed", tools: 3 });
+    expect((await call("openapi_listPets", {})).status).toBe("ok");
+    expect([other.requests.length, upstream.requests.at(-1)?.url]).toEqual([0, "/pets"]);
+  });
+
+  test("that is an error has the status in the reason", async () => {
+    const upstream = await startUpstream();
+    upstream.answer = (_, response) => response.writeHead(503).end();
+    const { load, status } = start();
+    await load({ openapi: `${upstream.url}/openapi.json` });
+    expect(status()[0]).toMatchObject({
+      state: "failed",
+      skipped: [{ reason: expect.stringContaining("503") as string }],
+    });
+  });
+});
+
+test("what is bound, forwarded, static or a credential arrives, whatever the arguments are", async () => {
+  const upstream = await startUpstream();
+  const { load, call, registry } = start();
+  await load(
+    {
+      openapi: writeDocument(documentOf()),
+      baseUrl: upstream.url,
+      headers: { "X-Api-Version": "2" },
+      forward: ["X-Tenant"],
+      auth: { apiKey: { in: "query", name: "key", value: "k1" } },
+    },
+    { "petstore_*": { bind: { tenant: { value: "acme" } } } },
+  );
+  expect(JSON.stringify(registry.find("petstore_listPets")?.declaration)).not.toContain("tenant");
+  expect(await call("petstore_listPets", { tenant: "evil" })).toMatchObject({ error: { code: "invalid_arguments" } });
+  expect(await call("petstore_listPets", {}, { "x-tenant": "t1", "x-other": "no" })).toMatchObject({ status: "ok" });
+  expect(upstream.requests).toHaveLength(1);
+  const [{ url, headers }] = upstream.requests as [Upstream["requests"][number]];
+  expect(new URL(url, "http://x").searchParams.getAll("tenant")).toEqual(["acme"]);
+  expect(new URL(url, "http://x").searchParams.getAll("key")).toEqual(["k1"]);
+  expect(headers).toMatchObject({ "x-api-version": "2", "x-tenant": "t1" });
+  expect(headers).not.toHaveProperty("x-other");
+});
+
+test("a result that breaks the document's schema is passed on, unless the operator enforces it", async () => {
+  const upstream = await startUpstream();
+  upstream.answer = (_, response) => response.setHeader("content-type", "application/json").end("[1]");
+  const setting = { openapi: writeDocument(documentOf()), baseUrl: upstream.url };
+  const { load, call } = start();
+  await load(setting);
+  expect(await call("petstore_listPets", {})).toMatchObject({ status: "ok", result: [1] });
+  await load({ ...setting, response: "enforce" });
+  expect(await call("petstore_listPets", {})).toMatchObject({ error: { code: "invalid_result" } });
+});
+
+test("a source at its limit of concurrent calls answers busy, and no further request is sent", async () => {
+  const upstream = await startUpstream();
+  const waiting: ServerResponse[] = [];
+  upstream.answer = (_, response) => void waiting.push(response);
+  const { load, call, registry } = start();
+  await load({ openapi: writeDocument(documentOf()), baseUrl: upstream.url, concurrency: 1 });
+  registry.configure({ queueMs: 0 });
+  const first = call("petstore_listPets", {});
+  while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(await call("petstore_getPet", { id: "1" })).toMatchObject({
+    error: { code: "busy", ran: "no", retryable: true },
+  });
+  waiting[0]!.end("{}");
+  expect(await first).toMatchObject({ status: "ok" });
+  expect(upstream.requests).toHaveLength(1);
+});
