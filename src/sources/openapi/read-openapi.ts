@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
+import type { ToolWarning } from "../../core/observer.ts";
 import type { ToolAnnotations } from "../../tool/tool.ts";
+import { checkOperations } from "./check-operations.ts";
 import { readBody, readSwaggerBody } from "./declaration/body.ts";
 import { declareOperation } from "./declaration/declare-operation.ts";
 import { createDefinitions, type Definition, type Definitions } from "./declaration/definitions.ts";
@@ -57,6 +59,8 @@ export interface ReadOpenApi {
   readonly requestDefinitions: Readonly<Record<string, Definition>>;
   readonly responseDefinitions: Readonly<Record<string, Definition>>;
   readonly skipped: readonly SkippedOperation[];
+  /** What of its operations was left out. */
+  readonly warnings: readonly ToolWarning[];
 }
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
@@ -87,23 +91,29 @@ export function readOpenApi(text: string, options: OpenApiOptions): ReadOpenApi 
     const id = idOf(operation);
     if (id !== undefined) ids.set(id, (ids.get(id) ?? 0) + 1);
   }
-  const read: { readonly original: string; readonly tool: Omit<OpenApiOperation, "name"> }[] = [];
+  const read: {
+    readonly original: string;
+    readonly tool: Omit<OpenApiOperation, "name">;
+    readonly found: FoundOperation;
+  }[] = [];
   const skipped: SkippedOperation[] = [];
   for (const each of found) {
     const id = idOf(each.operation);
     const own = id !== undefined && ids.get(id) === 1 ? id : operationName(each.method, each.path);
     const tool = readOperation(each, reading);
-    if (typeof tool !== "string") read.push({ original: `${options.name}_${own}`, tool });
+    if (typeof tool !== "string") read.push({ original: `${options.name}_${own}`, tool, found: each });
     else skipped.push({ operation: `${each.method} ${each.path}`, reason: tool, line: lineOf(document, each) });
   }
   const names = toolNames(read.map(({ original }) => original));
-  return {
+  const unchecked: ReadOpenApi = {
     ...(reading.base !== undefined && { baseUrl: reading.base }),
     operations: read.map(({ tool }, index) => ({ name: names[index] ?? "", ...tool })),
     requestDefinitions: Object.fromEntries(reading.requests.all),
     responseDefinitions: Object.fromEntries(reading.responses.all),
     skipped,
+    warnings: [],
   };
+  return checkOperations(unchecked, (index) => lineOf(document, read[index]!.found));
 }
 
 function startReading(root: JsonObject, options: OpenApiOptions): Reading {

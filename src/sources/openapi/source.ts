@@ -68,7 +68,7 @@ export function createOpenApiSource({ name, setting, fetch }: OpenApiSourceOptio
         name: operation,
         reason: `${reason} (line ${line} of the document)`,
       })),
-      warnings: base === undefined ? [{ name, message: noBase }] : [],
+      warnings: [...(base === undefined ? [{ name, message: noBase }] : []), ...found.read.warnings],
     };
     return { ...found, reading, origin: base?.origin };
   };

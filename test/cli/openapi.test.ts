@@ -1,0 +1,140 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { startServer } from "../egress/servers.ts";
+import { service, temporaryFolder, toolhost } from "./toolhost.ts";
+
+const document = `openapi: 3.0.3
+info: { title: Pets, version: "1" }
+servers: [{ url: https://pets.example/v1 }]
+paths:
+  /pets/{id}:
+    get:
+      operationId: getPet
+      summary: Finds a pet.
+      parameters:
+        - { name: id, in: path, required: true, schema: { type: string } }
+        - { name: fields, in: query, schema: { type: array, items: { type: string } } }
+      responses: { "200": { description: found } }
+  /files:
+    post:
+      operationId: upload
+      servers: [{ url: https://files.example }]
+      responses: { "200": { description: stored } }
+`;
+
+function folder(): string {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "pets.yaml"), document);
+  return cwd;
+}
+
+describe("toolhost check --openapi", () => {
+  test("lists each operation with its tool and arguments, and each that is skipped with its reason and line", async () => {
+    const { code, stdout } = await toolhost(["check", "--openapi", "pets.yaml", "--format=openai"], { cwd: folder() });
+    expect(stdout).toBe(
+      "pets_getPet: GET /pets/{id}, arguments: id, fields?\n" +
+        "POST /files: skipped: its server is on another origin than the base (line 14 of the document)\n" +
+        "\nopenai  1 of 1 tool\n",
+    );
+    expect(code).toBe(1);
+  });
+});
+
+describe("toolhost call --dry-run", () => {
+  const call = (args: string, ...flags: string[]) =>
+    toolhost(["call", "shop_getPet", args, "--dry-run", "--name", "shop", "--openapi", "pets.yaml", ...flags], {
+      cwd: folder(),
+    });
+
+  test("prints the request, and sends nothing", async () => {
+    expect(await call('{"id": "a/b", "fields": ["name", "x,y"]}')).toEqual({
+      code: 0,
+      stdout: "GET https://pets.example/v1/pets/a%2Fb?fields=name&fields=x%2Cy\n",
+      stderr: "",
+    });
+    expect((await call('{"id": "1"}', "--base-url", "http://127.0.0.1:9/api")).stdout).toBe(
+      "GET http://127.0.0.1:9/api/pets/1\n",
+    );
+  });
+
+  test("masks secrets", async () => {
+    const cwd = folder();
+    const yaml = 'tools: [{ openapi: pets.yaml, headers: { X-Key: "${KEY}" }, auth: { bearer: "${TOKEN}" } }]';
+    writeFileSync(join(cwd, "toolhost.yaml"), yaml);
+    const env = { KEY: "key-secret", TOKEN: "token-secret" };
+    const { stdout } = await toolhost(["call", "pets_getPet", '{"id":"1"}', "--dry-run"], { cwd, env });
+    expect(stdout).toContain("authorization: Bearer masked");
+    expect(stdout).not.toContain("secret");
+  });
+
+  test("answers arguments that do not fit as the call would", async () => {
+    const { code, stdout } = await call("{}");
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { error: { code: "invalid_arguments" } }]);
+  });
+
+  test("is refused for a tool that is not an operation, and for a running service", async () => {
+    expect(await toolhost(["call", "get_current_time", "{}", "--dry-run"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("get_current_time is not one") as string,
+    });
+    expect(await toolhost(["call", "x", "{}", "--dry-run", "--url", "http://127.0.0.1:9"])).toMatchObject({ code: 2 });
+  });
+});
+
+describe("flags of a document", () => {
+  test.each([
+    [["--base-url", "http://x", "--openapi", "pets.yaml"], "--base-url comes after the --openapi"],
+    [["--openapi", "pets.yaml", "--base-url", "ftp://x"], "--base-url must be an http or https URL"],
+    [["--openapi", "pets.yaml", "--name", "shop"], "--name comes before the --openapi"],
+    [["--name", "a", "--name", "b", "--openapi", "pets.yaml"], "--name is given twice"],
+    [["--name", "bundled", "--openapi", "pets.yaml"], "bundled and local are reserved"],
+    [["--openapi", ""], "--openapi must be the path or URL of a document"],
+  ])("%j is refused in one line", async (flags, message) => {
+    const { code, stderr } = await toolhost(["list", ...flags], { cwd: folder() });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+
+  test("leave the bundled tools out, unless --bundled", async () => {
+    const flags = ["list", "--openapi", "pets.yaml"];
+    expect((await toolhost(flags, { cwd: folder() })).stdout).not.toContain("get_current_time");
+    expect((await toolhost([...flags, "--bundled"], { cwd: folder() })).stdout).toContain("get_current_time");
+  });
+
+  test("name two documents, each with its name and base", async () => {
+    const flags = [
+      "--name",
+      "a",
+      "--openapi",
+      "pets.yaml",
+      "--base-url",
+      "http://h/1",
+      "--name",
+      "b",
+      "--openapi",
+      "pets.yaml",
+    ];
+    const { stdout } = await toolhost(["serve", ...flags, "--print-config"], { cwd: folder() });
+    expect(stdout).toMatch(/--openapi[^]*pets\.yaml[^]*name: a[^]*baseUrl: http:\/\/h\/1[^]*name: b/);
+  });
+});
+
+test("serve --openapi serves an API over HTTP: a call, the provider's list, the status", async () => {
+  const server = await startServer((request, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ path: request.url }));
+  });
+  const { url } = await service(["--openapi", "pets.yaml", "--base-url", server.url], { cwd: folder() });
+  const answer = await fetch(`${url}/tools/pets_getPet/invoke`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"id":"7"}',
+  });
+  expect(await answer.json()).toMatchObject({ status: "ok", result: { path: "/pets/7" } });
+  const list = (await (await fetch(`${url}/tools?format=openai`)).json()) as { tools: unknown[] };
+  expect(list.tools).toMatchObject([{ function: { name: "pets_getPet", description: "Finds a pet." } }]);
+  expect(await (await fetch(`${url}/status`)).json()).toMatchObject({
+    sources: [{ name: "pets", kind: "openapi", tools: 1, skipped: [{ name: "POST /files" }] }],
+  });
+});
