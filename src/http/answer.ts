@@ -1,7 +1,7 @@
 import { RefusedCredential } from "../access/refused-credential.ts";
 import type { Caller } from "../core/caller.ts";
 import { CallError } from "../errors/errors.ts";
-import { beginPoll, endPoll, isNewest } from "./node/connections.ts";
+import { beginPoll, beginStream, endPoll, isNewest } from "./node/connections.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Guard } from "./guard/guard.ts";
 import type { Lifecycle } from "./lifecycle.ts";
@@ -44,16 +44,30 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRe
 
     reply(reply: HttpReply): void {
       if (this.#isDone) return;
-      finish(this.#exchange, this.#endpoint, reply, this.#send);
-      this.#isDone = true;
+      try {
+        finish(this.#exchange, this.#endpoint, reply, this.#send);
+        this.#isDone = true;
+      } catch (error) {
+        this.fail(error);
+      }
     }
 
     fail(error: unknown): void {
       if (this.#isDone) return;
+      this.#isDone = true;
       const known = error instanceof CallError ? error : toFault(error);
       const { errorReply: write = errorReply } = this.#endpoint;
-      finish(this.#exchange, this.#endpoint, write(known), this.#send, known);
-      this.#isDone = true;
+      try {
+        finish(this.#exchange, this.#endpoint, write(known), this.#send, known);
+      } catch (second) {
+        // The route's own words for errors are at fault.
+        const fault = toFault(second);
+        finish(this.#exchange, this.#endpoint, errorReply(fault), this.#send, fault);
+      }
+    }
+
+    get ending(): AbortSignal {
+      return lifecycle.ending;
     }
   }
 
@@ -83,7 +97,6 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRe
     const reply = endpoint.handle(exchange, caller, parameters, pending);
     if (reply === undefined) return;
     if (!(reply instanceof Promise)) return pending.reply(reply);
-    // A reply that cannot be sent, such as one with a header that is malformed, is a fault of the route.
     reply.then((made) => pending.reply(made)).catch((error: unknown) => pending.fail(error));
   }
 
@@ -91,9 +104,10 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRe
     reply.headers["x-request-id"] = exchange.requestId;
     guard.addCorsHeaders(exchange, reply.headers);
     if (lifecycle.state !== "serving" && isNewest(exchange)) reply.headers["connection"] = "close";
-    if (endpoint.holdsDrain === false) endPoll(exchange);
     send(exchange, reply);
     if (endpoint.holdsDrain !== false) lifecycle.closed();
+    else if (!(reply.body instanceof ReadableStream)) endPoll(exchange);
+    else beginStream(exchange);
     if (reply.status >= 400 && onRefused !== undefined && endpoint.isFor !== "anyHost") {
       const refusal = refusalOf(exchange, endpoint.path, reply, error?.code, reasonOf(error));
       if (refusal !== undefined) onRefused(refusal);

@@ -1,3 +1,4 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
 import { RefusedCredential } from "../access/refused-credential.ts";
 import { type CallError, requestStatus } from "../errors/errors.ts";
 import { failedOutcome } from "../core/outcome.ts";
@@ -14,8 +15,16 @@ export function jsonReply(body: unknown, headers?: Record<string, string>, statu
   return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) };
 }
 
-/** A reply as a `Response`, for Hono and its adapter. */
+/**
+ * A reply as a `Response`, for Hono and its adapter.
+ * @throws Error if node:http could not send it. The adapter's `Response` finds that later, when nobody can answer any more
+ */
 export function toResponse({ body, status, headers }: HttpReply): Response {
+  if (!Number.isInteger(status) || status < 200 || status > 599) throw new RangeError("The status is not 200 to 599.");
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  }
   return new Response(body, { status, headers });
 }
 

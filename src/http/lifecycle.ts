@@ -1,7 +1,11 @@
+import { setMaxListeners } from "node:events";
+
 /** Whether the service serves or ends, and how many requests it is answering. */
 export interface Lifecycle {
   /** `leaving`: not ready, but still serving, so that load balancers notice. `ending`: new calls are refused. */
   state: "serving" | "leaving" | "ending";
+  /** Aborts when the state becomes `ending`. Made when it is first read. */
+  readonly ending: AbortSignal;
   /** Requests whose answer is not yet handed to their socket. */
   readonly open: number;
   opened(): void;
@@ -10,8 +14,24 @@ export interface Lifecycle {
 
 export function createLifecycle(): Lifecycle {
   let open = 0;
+  let state: Lifecycle["state"] = "serving";
+  let end: AbortController | undefined;
   return {
-    state: "serving",
+    get state() {
+      return state;
+    },
+    set state(next) {
+      state = next;
+      if (next === "ending") end?.abort();
+    },
+    get ending() {
+      if (end === undefined) {
+        end = new AbortController();
+        setMaxListeners(0, end.signal); // One for each poll that is open.
+        if (state === "ending") end.abort();
+      }
+      return end.signal;
+    },
     get open() {
       return open;
     },
@@ -24,6 +44,9 @@ export function createLifecycle(): Lifecycle {
 export const servingLifecycle: Lifecycle = {
   state: "serving",
   open: 0,
+  get ending() {
+    return new AbortController().signal;
+  },
   opened() {},
   closed() {},
 };

@@ -28,7 +28,10 @@ export interface Endpoint<Path extends string = string> {
   readonly responseHeaders?: readonly string[];
   /** A request runs tools. While the service ends it is refused: 503 `shutting_down`. @default false */
   readonly startsCalls?: boolean;
-  /** The service waits for the answer before it ends. `false` is for long polls, which are cut off then. @default true */
+  /**
+   * The service waits for the answer before it ends. `false` is for long polls and streams without an end, which are cut
+   * off then unless they end at `responder.ending`. @default true
+   */
   readonly holdsDrain?: boolean;
   /** Writes the answer to a request that is refused or fails, for protocols with errors of their own. @default errorReply */
   readonly errorReply?: (error: CallError) => HttpReply;
@@ -71,6 +74,12 @@ type ParameterName<Path extends string> = string extends Path
 
 /** Is called once, with the reply or the failure. A call-back, because a promise here costs a twentieth of a call. */
 export interface Responder {
+  /** A reply that cannot be sent, such as one with a malformed header, becomes the failure `internal`. */
   reply(reply: HttpReply): void;
   fail(error: unknown): void;
+  /**
+   * Aborts when the service ends, for routes that do not hold the drain: a poll answers then that there is nothing, and a
+   * stream closes. All requests share it: remove your listener when yours is answered.
+   */
+  readonly ending: AbortSignal;
 }

@@ -12,6 +12,8 @@ export interface BoardDoor {
   readonly polls: Array<(reply: HttpReply) => void>;
   /** Streams that have begun and have not ended. */
   readonly streams: { open: number };
+  /** How large the first event of a stream is. */
+  eventBytes: number;
 }
 
 export const workerToken = "token-of-a-worker";
@@ -72,6 +74,17 @@ export function createBoardDoor(): BoardDoor {
       return undefined;
     },
   };
+  const nextOrEnd: Route<"/boards/next-or-end"> = {
+    method: "GET",
+    path: "/boards/next-or-end",
+    isFor: "callers",
+    holdsDrain: false,
+    handle(_exchange, _caller, _parameters, responder) {
+      polls.push((reply) => responder.reply(reply));
+      responder.ending.addEventListener("abort", () => responder.reply(jsonReply({ message: null })), { once: true });
+      return undefined;
+    },
+  };
   const ticks: Route<"/ticks"> = {
     method: "GET",
     path: "/ticks",
@@ -80,13 +93,14 @@ export function createBoardDoor(): BoardDoor {
       const stream = new ReadableStream<Uint8Array>({
         start(controller) {
           streams.open++;
-          controller.enqueue(new TextEncoder().encode("data: 1\n\n"));
+          controller.enqueue(new TextEncoder().encode(`data: ${"1".repeat(door.eventBytes)}\n\n`));
         },
         cancel: () => void streams.open--,
       });
       return { status: 200, headers: { "content-type": "text/event-stream" }, body: stream };
     },
   };
+  const feed: Route<"/feed"> = { ...ticks, path: "/feed", holdsDrain: false };
   const page: Route<"/pages/*"> = {
     method: "GET",
     path: "/pages/*",
@@ -115,7 +129,13 @@ export function createBoardDoor(): BoardDoor {
       throw new Error("a fault");
     },
   };
-  return { routes: [read, write, clear, message, next, ticks, page, secrets, register, rpc], polls, streams };
+  const door: BoardDoor = {
+    routes: [read, write, clear, message, next, nextOrEnd, ticks, feed, page, secrets, register, rpc],
+    polls,
+    streams,
+    eventBytes: 1,
+  };
+  return door;
 }
 
 function asWorker(authorization: string | undefined): Caller {

@@ -8,6 +8,7 @@ import { jsonReply } from "../../src/http/http-reply.ts";
 import type { Route } from "../../src/http/route.ts";
 import type { Refusal } from "../../src/http/guard/refusal.ts";
 import type { StartCall } from "../../src/core/call/start-call.ts";
+import { CallError } from "../../src/errors/errors.ts";
 import { createRegistry } from "../../src/core/registry/registry.ts";
 import { drain } from "../../src/service/drain.ts";
 import { createLogger } from "../../src/telemetry/logger.ts";
@@ -15,7 +16,7 @@ import { appOf } from "./app-in-memory.ts";
 import { relayDoor } from "./relay-door.ts";
 import { createBoardDoor, workerToken } from "./board-door.ts";
 import { listenWith } from "./listening-app.ts";
-import { exchangeText, requestText } from "./node/raw-socket.ts";
+import { exchangeText, openSocket, requestText } from "./node/raw-socket.ts";
 
 const key = "key-of-a-caller";
 const origin = "https://app.example";
@@ -229,30 +230,121 @@ describe.each(Object.keys(transports))("a door that runs tools, %s,", (transport
   });
 });
 
-it("a long poll does not keep the service from ending", async () => {
-  const door = createBoardDoor();
-  const lifecycle = createLifecycle();
-  const registry = createRegistry();
-  const server = createServer(appOf([], { routes: () => door.routes, lifecycle, registry }));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => server.closeAllConnections());
-  const { port } = server.address() as AddressInfo;
-  const poll = fetch(`http://127.0.0.1:${port}/boards/next`).then(
-    () => "answered",
-    () => "cut off",
-  );
-  await vi.waitFor(() => expect(door.polls).toHaveLength(1));
-  const lines: string[] = [];
-  // Far longer than a test may take: the poll would be waited for so long.
-  await drain(
-    server,
-    registry,
-    lifecycle,
-    { shutdownDelayMs: 0, shutdownTimeoutMs: 3_600_000 },
-    createLogger("warn", (line) => lines.push(line)),
-  );
-  expect(await poll).toBe("cut off");
-  expect(lines).toEqual([]);
+describe("the end of the service", () => {
+  /** Ends a service with the board door. Its limit is far longer than a test may take. @returns what it logged */
+  const start = async () => {
+    const door = createBoardDoor();
+    const lifecycle = createLifecycle();
+    const registry = createRegistry();
+    const server = createServer(appOf([], { routes: () => door.routes, lifecycle, registry }));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => server.closeAllConnections());
+    const { port } = server.address() as AddressInfo;
+    const lines: string[] = [];
+    const log = createLogger("warn", (line) => lines.push(line));
+    const end = async () => {
+      await drain(server, registry, lifecycle, { shutdownDelayMs: 0, shutdownTimeoutMs: 3_600_000 }, log);
+      return lines;
+    };
+    return { door, port, end, get: (path: string) => fetch(`http://127.0.0.1:${port}${path}`) };
+  };
+
+  it("does not wait for a long poll", async () => {
+    const { door, end, get } = await start();
+    const poll = get("/boards/next").then(
+      () => "answered",
+      () => "cut off",
+    );
+    await vi.waitFor(() => expect(door.polls).toHaveLength(1));
+    expect(await end()).toEqual([]);
+    expect(await poll).toBe("cut off");
+  });
+
+  it("lets a long poll answer that there is nothing", async () => {
+    const { door, end, get } = await start();
+    const poll = get("/boards/next-or-end");
+    await vi.waitFor(() => expect(door.polls).toHaveLength(1));
+    expect(await end()).toEqual([]);
+    const answer = await poll;
+    expect([answer.headers.get("connection"), await answer.json()]).toEqual(["close", { message: null }]);
+  });
+
+  it("does not wait for a stream that holds no drain", async () => {
+    const { door, end, get } = await start();
+    const reader = (await get("/feed")).body!.getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe("data: 1\n\n");
+    expect(await end()).toEqual([]);
+    await expect(reader.read()).rejects.toThrow("terminated");
+    await vi.waitFor(() => expect(door.streams.open).toBe(0));
+  });
+
+  it("does not wait for a reader that has stopped reading such a stream", async () => {
+    const { door, port, end } = await start();
+    door.eventBytes = 16_777_216;
+    const reader = await openSocket(port);
+    reader.socket.pause();
+    reader.send(requestText("GET /feed"));
+    await vi.waitFor(() => expect(door.streams.open).toBe(1));
+    expect(await end()).toEqual([]);
+  });
+
+  it("waits for a stream that holds it", async () => {
+    const { door, end, get } = await start();
+    const reader = (await get("/ticks")).body!.getReader();
+    await reader.read();
+    let isEnded = false;
+    const ended = end().then(() => void (isEnded = true));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(isEnded).toBe(false);
+    await reader.cancel();
+    await ended;
+    expect(door.streams.open).toBe(0);
+  });
+});
+
+describe.each(Object.keys(transports))("a reply that cannot be sent, %s,", (transport) => {
+  const headers = { "a-header": "two\r\nlines: 1" };
+  const broken: Readonly<Record<string, Pick<Route, "handle" | "errorReply">>> = {
+    returned: { handle: () => jsonReply({}, headers) },
+    promised: { handle: async () => jsonReply({}, headers) },
+    later: {
+      handle(_exchange, _caller, _parameters, responder) {
+        setTimeout(() => responder.reply(jsonReply({}, headers)));
+        return undefined;
+      },
+    },
+    control: { handle: () => jsonReply({}, { "a-header": "\u0001" }) },
+    wide: { handle: () => jsonReply({}, { "a-header": "\u20ac" }) },
+    name: { handle: () => jsonReply({}, { "a header": "1" }) },
+    status: { handle: () => jsonReply({}, {}, 20) },
+    error: {
+      errorReply: () => jsonReply({}, headers),
+      handle() {
+        throw new CallError("not_found", "Nothing.");
+      },
+    },
+    fault: {
+      errorReply() {
+        throw new Error("a fault");
+      },
+      handle() {
+        throw new CallError("not_found", "Nothing.");
+      },
+    },
+  };
+
+  it.each(Object.keys(broken))("is a fault, and is counted once: %s", async (kind) => {
+    for (const holdsDrain of [true, false]) {
+      const lifecycle = createLifecycle();
+      const onFault = vi.fn();
+      const route: Route = { method: "GET", path: "/broken", isFor: "anyone", holdsDrain, ...broken[kind]! };
+      const ask = await transports[transport]!({ routes: () => [route], lifecycle, onFault });
+      const answer = await ask("GET", "/broken");
+      expect([answer.status, await answer.json()]).toMatchObject([500, { error: { code: "internal" } }]);
+      expect(onFault).toHaveBeenCalledTimes(1);
+      await vi.waitFor(() => expect(lifecycle.open).toBe(0));
+    }
+  });
 });
 
 describe.each(["in memory", "over node:http"])("a route that replies twice, %s,", (transport) => {

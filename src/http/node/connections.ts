@@ -20,6 +20,8 @@ interface Connection {
   open: number;
   /** Those among them whose answer the end of the service does not wait for. */
   polls: number;
+  /** Those among the polls whose answer is a stream that has begun: what waits to be sent is its bytes. */
+  streams: number;
   /** Requests that wait until fewer are. */
   readonly waiting: WaitingRequest[];
   isStarting: boolean;
@@ -58,6 +60,7 @@ function connectionOf(socket: ConnectedSocket): Connection {
     calls: [],
     open: 0,
     polls: 0,
+    streams: 0,
     waiting: [],
     isStarting: false,
     isEnding: false,
@@ -148,9 +151,20 @@ export function beginPoll({ incoming }: Exchange): void {
   if (incoming !== undefined) connectionOf(incoming.socket).polls++;
 }
 
-/** Before its answer is sent, which is then waited for as any other. */
+/** When its answer is sent, which is then waited for as any other. */
 export function endPoll({ incoming }: Exchange): void {
   if (incoming !== undefined) connectionOf(incoming.socket).polls--;
+}
+
+/** When its answer is a stream: until that closes, the end of the service does not wait for it. */
+export function beginStream({ incoming, outgoing }: Exchange): void {
+  if (incoming === undefined) return;
+  const own = connectionOf(incoming.socket);
+  own.streams++;
+  outgoing?.once("close", () => {
+    own.streams--;
+    own.polls--;
+  });
 }
 
 /**
@@ -192,8 +206,8 @@ const socketsOf = new WeakMap<Server, ReadonlySet<Socket>>();
  */
 export function hasUnsentAnswers(server: Server): boolean {
   return [...(socketsOf.get(server) ?? [])].some((socket) => {
-    const { open, polls, waiting } = connectionOf(socket);
-    return open > polls || waiting.length > 0 || socket.writableLength > 0;
+    const { open, polls, streams, waiting } = connectionOf(socket);
+    return open > polls || waiting.length > 0 || (socket.writableLength > 0 && streams === 0);
   });
 }
 
