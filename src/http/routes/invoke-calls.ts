@@ -32,7 +32,7 @@ export function createCallsRoute(calling: Calling): Route<"/calls"> {
     path: "/calls",
     isFor: "callers",
     startsCalls: true,
-    requestHeaders: ["idempotency-key", "prefer", "toolhost-session", "traceparent", "tracestate"],
+    requestHeaders: ["toolhost-session", "traceparent", "tracestate"],
     handle: (exchange, caller) => invokeCalls(calling, exchange, caller),
   };
 }

@@ -21,8 +21,7 @@ export function createInvokeRoute(calling: Calling): Route<"/tools/:name/invoke"
     path: "/tools/:name/invoke",
     isFor: "callers",
     startsCalls: true,
-    requestHeaders: ["idempotency-key", "prefer", "toolhost-session", "traceparent", "tracestate"],
-    responseHeaders: ["idempotency-replayed", "location"],
+    requestHeaders: ["toolhost-session", "traceparent", "tracestate"],
     handle(exchange, caller, { name }, responder) {
       const invocation = new Invocation(calling, exchange, caller, name, responder);
       try {
