@@ -14,6 +14,7 @@ import { createFilter, type Filter } from "./operations/filter.ts";
 import { documentServer, firstServer, pathOnOrigin } from "./operations/servers.ts";
 import { operationName, toolNames } from "./operations/tool-name.ts";
 import type { RequestPlan } from "./request/plan.ts";
+import { isTaken, noNames, type TakenNames } from "./request/taken-names.ts";
 
 export interface OpenApiOptions extends Filter {
   /** The source's name: the prefix of the tool names. */
@@ -23,6 +24,8 @@ export interface OpenApiOptions extends Filter {
   /** Where the document came from, if it has a URL: a relative server is relative to it. */
   readonly documentUrl?: string;
   readonly serverVariables?: Readonly<Record<string, string>>;
+  /** Names of a request that are not the model's: parameters with them are not arguments. @default none */
+  readonly taken?: TakenNames;
 }
 
 /** One operation as a tool: plain JSON. `assembleSchema` adds the definitions to its schemas. */
@@ -36,6 +39,8 @@ export interface OpenApiOperation {
   /** As the document writes it: `/pets/{id}`. */
   readonly path: string;
   readonly plan: RequestPlan;
+  /** Its results are files: content blocks. @default false */
+  readonly isFile?: boolean;
   readonly parameters: SchemaText;
   /** @default any JSON value */
   readonly response?: SchemaText;
@@ -73,6 +78,7 @@ interface Reading {
   readonly responses: Definitions;
   readonly base: string | undefined;
   readonly variables: Readonly<Record<string, string>>;
+  readonly taken: TakenNames;
 }
 
 /**
@@ -133,6 +139,7 @@ function startReading(root: JsonObject, options: OpenApiOptions): Reading {
     responses: createDefinitions(root, "response", isModern),
     base: absolute(server, options.documentUrl),
     variables,
+    taken: options.taken ?? noNames,
   };
 }
 
@@ -174,20 +181,24 @@ function lineOf(document: OpenApiText, { path, key }: FoundOperation): number {
 /** @returns the tool, or why the operation is skipped */
 function readOperation(found: FoundOperation, reading: Reading): Omit<OpenApiOperation, "name"> | string {
   const { method, path, item, operation } = found;
-  const { root, isSwagger, resolve, requests, responses, base } = reading;
+  const { root, isSwagger, resolve, requests, responses, base, taken } = reading;
+  // Fetch does not send it: https://fetch.spec.whatwg.org/#forbidden-method
+  if (method === "TRACE") return "TRACE requests are not sent";
   const server = firstServer(operation["servers"] ?? item["servers"], reading.variables);
   const basePath = server === undefined ? undefined : pathOnOrigin(server, base);
   if (server !== undefined && basePath === undefined) return "its server is on another origin than the base";
 
   const lists = [item["parameters"], operation["parameters"]];
   const consumes = stringsOf(operation["consumes"] ?? root["consumes"]);
-  const body = isSwagger ? readSwaggerBody(lists, consumes, resolve) : readBody(operation["requestBody"], resolve);
-  const parameters = readParameters(lists, resolve, isSwagger);
+  const given = isSwagger ? readSwaggerBody(lists, consumes, resolve) : readBody(operation["requestBody"], resolve);
+  // RFC 9110, section 9.3.1: the content of a GET has no meaning, and fetch sends none.
+  const body = method === "GET" || method === "HEAD" ? undefined : given;
+  const parameters = readParameters(lists, resolve, isSwagger).filter((each) => !isTaken(taken, each.in, each.name));
   const declared = declareOperation({ method, path, parameters, body }, requests, resolve);
 
   const reaches = new Set<string>();
   const produces = isSwagger ? stringsOf(operation["produces"] ?? root["produces"]) : undefined;
-  const { schema, accept } = readResponse(operation, produces, resolve, responses, reaches);
+  const { schema, accept, isFile } = readResponse(operation, produces, resolve, responses, reaches);
   const { summary } = operation;
   return {
     ...(typeof summary === "string" && summary !== "" && { title: summary }),
@@ -196,6 +207,7 @@ function readOperation(found: FoundOperation, reading: Reading): Omit<OpenApiOpe
     annotations: annotationsOf(method),
     method,
     path,
+    ...(isFile && { isFile }),
     plan: {
       ...declared.plan,
       ...(basePath !== undefined && { basePath }),

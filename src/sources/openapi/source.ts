@@ -5,6 +5,7 @@ import { findBase, noBase } from "./base.ts";
 import { loadDocument } from "./load-document.ts";
 import { DocumentError, readInThread, type ThreadReading } from "./read-in-thread.ts";
 import type { OpenApiOptions } from "./read-openapi.ts";
+import type { TakenNames } from "./request/taken-names.ts";
 import { isDocumentUrl, type OpenApiSetting } from "./setting.ts";
 import { createToolMaker, type ToolMaker } from "./tools.ts";
 
@@ -37,25 +38,26 @@ export function createOpenApiSource({ name, setting, fetch }: OpenApiSourceOptio
     ...(include !== undefined && { include }),
     ...(exclude !== undefined && { exclude }),
   };
-  let makeTools: ToolMaker | undefined;
+  let maker: ToolMaker | undefined;
   let known: Known | undefined;
   let files: ReadonlyMap<string, string | undefined> = new Map(isLocal ? [[location, undefined]] : []);
 
   /** @returns undefined if the document in force has not changed */
-  const find = async (signal: AbortSignal): Promise<FoundDocument | undefined> => {
+  const find = async (taken: TakenNames, signal: AbortSignal): Promise<FoundDocument | undefined> => {
+    const own = { ...options, taken };
     if (isLocal) {
       const isSame = known !== undefined && [...known.files].every(([path, mark]) => markOfFile(path) === mark);
-      return isSame ? undefined : readInThread({ document: { path: location }, options }, signal);
+      return isSame ? undefined : readInThread({ document: { path: location }, options: own }, signal);
     }
     const loaded = await loadDocument(location, { fetch, signal, etag: known?.etag });
     if (loaded === undefined) return undefined;
     const { bytes, url, etag } = loaded;
     return {
-      ...(await readInThread({ document: { bytes }, options: { ...options, documentUrl: url } }, signal)),
+      ...(await readInThread({ document: { bytes }, options: { ...own, documentUrl: url } }, signal)),
       etag,
     };
   };
-  const accept = (found: FoundDocument): Known => {
+  const accept = (found: FoundDocument, { toolsOf }: ToolMaker): Known => {
     const base = findBase(found.read, setting);
     if (known?.origin !== undefined && base !== undefined && known.origin !== base.origin) {
       throw new SourceError(
@@ -63,7 +65,7 @@ export function createOpenApiSource({ name, setting, fetch }: OpenApiSourceOptio
       );
     }
     const reading: SourceReading = {
-      tools: (makeTools ??= createToolMaker(setting, fetch))(found.read, base),
+      tools: toolsOf(found.read, base),
       skipped: found.read.skipped.map(({ operation, reason, line }) => ({
         name: operation,
         reason: `${reason} (line ${line} of the document)`,
@@ -81,12 +83,13 @@ export function createOpenApiSource({ name, setting, fetch }: OpenApiSourceOptio
     async read(signal) {
       signal.throwIfAborted();
       try {
-        const found = await find(signal);
+        maker ??= createToolMaker(setting, fetch);
+        const found = await find(maker.taken, signal);
         if (found !== undefined) {
           files = found.files;
           // Calls go on: the answer of the thread, its tools and their registration take a turn each.
           await setImmediate();
-          known = accept(found);
+          known = accept(found, maker);
           await setImmediate();
         }
         return known!.reading;

@@ -13,6 +13,7 @@ import { describeRequest } from "./call/dry-run.ts";
 import { createAccessTokens } from "./call/oauth.ts";
 import { assembleSchema } from "./declaration/assemble.ts";
 import type { OpenApiOperation, ReadOpenApi, SchemaText } from "./read-openapi.ts";
+import type { TakenNames } from "./request/taken-names.ts";
 import type { OpenApiSetting } from "./setting.ts";
 
 /** What the command line shows of a tool that is an operation. */
@@ -37,7 +38,11 @@ export function operationOf({ execute }: Pick<Tool, "execute">): OperationOfTool
 type Execute = (args: JsonObject, context: SourceContext) => Promise<unknown>;
 
 /** Makes the tools of a document. */
-export type ToolMaker = (read: ReadOpenApi, base: URL | undefined) => readonly Tool[];
+export interface ToolMaker {
+  /** Names of requests that no argument can write. */
+  readonly taken: TakenNames;
+  toolsOf(read: ReadOpenApi, base: URL | undefined): readonly Tool[];
+}
 
 /**
  * What calls share, such as a token, lasts from one document to the next.
@@ -55,12 +60,12 @@ export function createToolMaker(
   const credentials = readCredentials(credentialOptions);
   const tokens = auth !== undefined && "oauth2" in auth ? createAccessTokens(auth.oauth2, fetch) : undefined;
   const runWithin = limitUpstream({ concurrency, callsPerMinute });
-  return (read, base) => {
+  const toolsOf: ToolMaker["toolsOf"] = (read, base) => {
     const upstream = { base: base?.href ?? "", credentials, ...(tokens !== undefined && { tokens }) };
     return read.operations.map((operation) => {
-      const { method, path, annotations, plan } = operation;
+      const { method, path, annotations, plan, isFile = false } = operation;
       const isRepeatable = annotations.readOnly === true || annotations.idempotent === true;
-      const call = createCallOperation(plan, upstream, { label: `${method} ${path}`, isRepeatable });
+      const call = createCallOperation(plan, upstream, { label: `${method} ${path}`, isRepeatable, asBlocks: isFile });
       const run: Execute =
         runWithin === undefined ? call : (args, context) => runWithin(context, () => call(args, context));
       // Each tool needs a function of its own, by which the command line finds its operation.
@@ -73,6 +78,7 @@ export function createToolMaker(
       return toTool(operation, read, timeoutMs, execute);
     });
   };
+  return { taken: credentials.taken, toolsOf };
 }
 
 function readCredentials(options: CredentialOptions): Credentials {
@@ -92,7 +98,7 @@ function refuseCall(): never {
 }
 
 function toTool(
-  { name, title, description, tags, annotations, parameters, response }: OpenApiOperation,
+  { name, title, description, tags, annotations, isFile = false, parameters, response }: OpenApiOperation,
   { requestDefinitions, responseDefinitions }: ReadOpenApi,
   timeoutMs: number | undefined,
   execute: Tool["execute"],
@@ -104,6 +110,7 @@ function toTool(
     tags,
     annotations,
     ...(timeoutMs !== undefined && { timeoutMs }),
+    contentBlocks: isFile,
     hasResponse: response !== undefined,
     schemas: () => ({
       parameters: schemaOf(parameters, requestDefinitions),

@@ -262,3 +262,63 @@ test("a source at its limit of concurrent calls answers busy, and no further req
   expect(await first).toMatchObject({ status: "ok" });
   expect(upstream.requests).toHaveLength(1);
 });
+
+test("a parameter with the name of a credential, a static or a forwarded header is not an argument", async () => {
+  const upstream = await startUpstream();
+  const parameters = ["X-Key", "X-Static", "X-Tenant", "X-Free"].map((name) => ({
+    name,
+    in: "header",
+    required: true,
+    schema: { type: "string" },
+  }));
+  const { load, call, registry } = start();
+  await load({
+    openapi: writeDocument(documentOf({ paths: { "/a": { get: operation("getA", { parameters }) } } })),
+    baseUrl: upstream.url,
+    auth: { apiKey: { in: "header", name: "x-key", value: "k" } },
+    headers: { "X-Static": "s" },
+    forward: ["X-TENANT"],
+  });
+  expect(registry.find("petstore_getA")?.declaration.parameters).toMatchObject({ required: ["X-Free"] });
+  expect(await call("petstore_getA", { "X-Free": "f" })).toMatchObject({ status: "ok" });
+  expect(upstream.requests[0]?.headers).toMatchObject({ "x-key": "k", "x-static": "s", "x-free": "f" });
+});
+
+describe("operations at the edges", () => {
+  const file = (type: string) => ({ responses: { 200: { description: "", content: { [type]: {} } } } });
+  const body = (type: string) => ({
+    requestBody: { content: { [type]: { schema: { type: "string", format: "binary" } } } },
+  });
+  const paths = {
+    "/image": { get: operation("getImage", file("image/png")), put: operation("putImage", body("image/*")) },
+    "/search": { get: operation("search", body("application/json")), trace: operation("traceSearch") },
+  };
+
+  test("an image is a content block", async () => {
+    const upstream = await startUpstream();
+    upstream.answer = (_, response) => response.setHeader("content-type", "image/png").end(Buffer.from([1, 2, 3]));
+    const { load, call } = start();
+    await load({ openapi: writeDocument(documentOf({ paths })), baseUrl: upstream.url });
+    expect(await call("petstore_getImage", {})).toMatchObject({
+      result: { content: [{ type: "image", data: "AQID", mimeType: "image/png" }] },
+    });
+  });
+
+  test("a file says its own type within a range of types", async () => {
+    const upstream = await startUpstream();
+    const { load, call } = start();
+    await load({ openapi: writeDocument(documentOf({ paths })), baseUrl: upstream.url });
+    expect(await call("petstore_putImage", { body: "data:image/gif;base64,AQID" })).toMatchObject({ status: "ok" });
+    expect(upstream.requests[0]?.headers["content-type"]).toBe("image/gif");
+    expect(await call("petstore_putImage", { body: "data:text/html,x" })).toMatchObject({
+      error: { code: "invalid_arguments" },
+    });
+  });
+
+  test("a GET has no body argument, and TRACE is skipped", async () => {
+    const { load, registry, status } = start();
+    await load({ openapi: writeDocument(documentOf({ paths })), baseUrl: "http://127.0.0.1:9" });
+    expect(registry.find("petstore_search")?.declaration.parameters).toMatchObject({ properties: {} });
+    expect(status()[0]?.skipped).toMatchObject([{ name: "TRACE /search" }]);
+  });
+});

@@ -84,7 +84,7 @@ function formEncoding({ type, collectionFormat }: JsonObject): EncodingPlan {
 function makeBody(type: string, schema: unknown, body: JsonObject, encoding: unknown, resolve: Resolve): ReadBody {
   const resolved = resolve(schema);
   const isText = resolved?.["type"] === "string" || resolved === undefined;
-  const mediaType = type.includes("*") ? (isText ? "text/plain" : "application/json") : type;
+  const mediaType = concreteType(type, isText);
   const kind = kindOf(mediaType, resolved);
   const isOpaque = kind === "bytes" || kind === "text";
   const { description } = body;
@@ -96,6 +96,13 @@ function makeBody(type: string, schema: unknown, body: JsonObject, encoding: unk
     encoding: kind === "multipart" || kind === "form" ? readEncoding(encoding, resolved, resolve) : {},
     ...(typeof description === "string" && { description }),
   };
+}
+
+/** A range such as `application/*` has one type that is certainly in it; a file of `image/*` says its own. */
+function concreteType(type: string, isText: boolean): string {
+  if (!type.includes("*")) return type;
+  if (/^(?:\*|text)\//.test(type)) return isText || type.startsWith("text/") ? "text/plain" : "application/json";
+  return type.startsWith("application/") && !isText ? "application/json" : type;
 }
 
 function kindOf(mediaType: string, schema: JsonObject | undefined): BodyPlan["kind"] {

@@ -5,7 +5,13 @@ import type { Definitions } from "./definitions.ts";
 export interface ReadResponse {
   readonly schema?: JsonObject;
   readonly accept?: string;
+  /** All success answers are files, such as images. */
+  readonly isFile: boolean;
 }
+
+/** Media types whose content a model cannot read as text or JSON. */
+const fileType =
+  /^(?:image|audio|video|font)\/(?!svg\+xml)|^application\/(?:octet-stream|pdf|zip|gzip|x-tar)\s*(?:;|$)/i;
 
 /** The schema of the success answers, if all of them have JSON with one, and the media types to ask for. */
 export function readResponse(
@@ -36,8 +42,10 @@ export function readResponse(
   }
   const [first, ...others] = schemas.values();
   const whole = others.length > 0 ? { anyOf: [...schemas.values()] } : first;
+  const isFile = accept.size > 0 && [...accept].every((type) => fileType.test(type));
   return {
-    ...(isCertain && whole !== undefined && { schema: whole }),
+    isFile,
+    ...(isCertain && !isFile && whole !== undefined && { schema: whole }),
     ...(accept.size > 0 && { accept: [...accept].join(", ") }),
   };
 }

@@ -82,16 +82,18 @@ function writeBody(
     case "text":
       return { contentType, content: textOf(value).toWellFormed() };
     case "bytes":
-      return { contentType, content: bytesOf(value, contentType, path) };
+      return writeBytes(value, contentType, path);
   }
 }
 
-function bytesOf(value: unknown, contentType: string, path: string): string | Uint8Array {
+/** @param asked a media type, or a range such as `image/*`, of which the file has one */
+function writeBytes(value: unknown, asked: string, path: string): WrittenBody {
   const { mediaType, bytes } = readFile(textOf(value));
-  if (mediaType !== undefined && !isOneOf(mediaType, contentType)) {
-    throw refuseArgument(path, `must be a file of the media type ${contentType}`);
+  if (mediaType !== undefined && !isOneOf(mediaType, asked)) {
+    throw refuseArgument(path, `must be a file of the media type ${asked}`);
   }
-  return bytes;
+  const contentType = asked.includes("*") ? (mediaType ?? "application/octet-stream") : asked;
+  return { contentType, content: bytes };
 }
 
 function isObject(value: unknown): value is JsonObject {
