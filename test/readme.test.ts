@@ -1,11 +1,12 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { readConfig } from "../src/config/read-config.ts";
-import { service as startToolhost } from "./cli/toolhost.ts";
+import { service as startToolhost, toolhost } from "./cli/toolhost.ts";
 import { startProvider } from "./providers/start-provider.ts";
 import { says } from "./examples/agent-turns.ts";
 import { runToEnd } from "./examples/run-program.ts";
@@ -82,12 +83,58 @@ it("the README's library listens, and asks for its key", async () => {
 });
 
 it("the README's configuration is accepted", async () => {
-  const content = /^```yaml\n([^]+?)^```/m.exec(readme)?.[1] ?? "";
+  const content = blockWith("publicUrl");
   const folder = mkdtempSync(join(tmpdir(), "toolhost-readme-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "toolhost.yaml"), content);
   expect(await readConfig([], {}, folder)).toMatchObject({ publicUrl: "https://tools.example/api" });
 });
+
+describe("the README's API", () => {
+  const root = fileURLToPath(new URL("..", import.meta.url));
+
+  it("has its commands' tools, and a request that shows what is sent", async () => {
+    const [check, call] = [...readme.matchAll(/^npx toolhost (.*--openapi [^#\n]*)/gm)].map(([, words = ""]) =>
+      words.trim(),
+    );
+    const [name, args] = /^call (\S+) '(.*?)'/.exec(call ?? "")?.slice(1) ?? [];
+    expect(await toolhost((check ?? "").split(" "), { cwd: root })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(
+        "pets_listPets: GET /shops/{shop}/pets, arguments: shop, status?, tags?",
+      ) as string,
+    });
+    const words = ["call", name!, args!, "--openapi", "examples/pets.yaml", "--dry-run"];
+    expect((await toolhost(words, { cwd: root })).stdout).toMatch(
+      /^GET https:\/\/pets\.example\/v1\/shops\/s1\/pets\?tags=cat,old\n/,
+    );
+  });
+
+  it("is configured with words for the model and a bound shop", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "toolhost-readme-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    cpSync(join(root, "examples/pets.yaml"), join(folder, "examples/pets.yaml"));
+    writeFileSync(join(folder, "toolhost.yaml"), blockWith("openapi:"));
+    const env = { PETS_TOKEN: "secret" };
+    const list = await toolhost(["list", "--json", "--no-bundled"], { cwd: folder, env });
+    expect(JSON.parse(list.stdout)).toMatchObject({
+      tools: [
+        { name: "pets_listPets", description: expect.stringMatching(/^Lists the pets/) as string, tags: ["shop"] },
+      ],
+    });
+    expect(list.stdout).not.toContain('"shop": {');
+    const request = await toolhost(["call", "pets_listPets", "{}", "--dry-run"], { cwd: folder, env });
+    expect(request.stdout).toMatch(
+      /^GET https:\/\/api\.example\/v1\/shops\/s1\/pets\n[^]*authorization: Bearer masked/,
+    );
+  });
+});
+
+/** The YAML of the README that contains these words. */
+function blockWith(words: string): string {
+  const blocks = [...readme.matchAll(/^```yaml\n([^]+?)^```/gm)].map(([, block = ""]) => block);
+  return blocks.find((block) => block.includes(words)) ?? "";
+}
 
 it("the README's agent runs as it is, with a running Toolhost", async () => {
   const program = /^```ts\n([^]+?toolhost\/agent[^]+?)^```/m.exec(readme)?.[1] ?? "";
