@@ -19,7 +19,7 @@ export function mountRoutes(app: Hono, table: RouteTable, answer: Answer): void 
       app.on(route.method, honoPattern(route.path), (c) => respond(c, answer, route));
     }
     const options = optionsOf(routed.allow, routed.path);
-    const refusal = methodRefused(routed);
+    const refusal = methodRefused(routed, table);
     app.all(honoPattern(routed.path), (c) => respond(c, answer, c.req.method === "OPTIONS" ? options : refusal));
   }
   app.notFound((c) => respond(c, answer, noRoute));

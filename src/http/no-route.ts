@@ -1,7 +1,7 @@
 import { CallError } from "../errors/errors.ts";
 import { errorReply } from "./http-reply.ts";
 import type { Endpoint } from "./route.ts";
-import type { RoutedPath } from "./route-table.ts";
+import type { RoutedPath, RouteTable } from "./route-table.ts";
 
 /** The error for a path that does not exist, or does not exist for this caller. @param cause for the log */
 export function notFound(cause?: Error): CallError {
@@ -23,16 +23,35 @@ export function optionsOf(allow: string, path?: string): Endpoint {
 }
 
 /** Answers methods that a path does not take. */
-export function methodRefused({ path, routes: [first], allow, isFor }: RoutedPath): Endpoint {
+export function methodRefused({ path, routes: [first], allow, isFor }: RoutedPath, table: RouteTable): Endpoint {
   const { errorReply: write = errorReply } = first;
   return {
     isFor,
     path,
     errorReply: write,
-    handle() {
-      const reply = write(new CallError("method_not_allowed", `This path accepts ${allow}.`));
+    handle({ method, path: asked }) {
+      const longer = longerPath(table, path, method);
+      const hint = longer === undefined || asked.length > 200 ? "" : ` Did you mean ${method} ${asked}${longer}?`;
+      const reply = write(new CallError("method_not_allowed", `This path accepts ${allow}.${hint}`));
       reply.headers["allow"] = allow;
       return reply;
     },
   };
+}
+
+/** What a path lacks to be one that takes the method, such as `/invoke` after `/tools/x`. */
+function longerPath({ paths }: RouteTable, path: string, method: string): string | undefined {
+  const prefix = withoutNames(path);
+  for (const { routes } of paths) {
+    const route = routes.find((each) => each.method === method && each.isFor === "callers");
+    const rest = route === undefined ? "" : withoutNames(route.path);
+    if (rest.startsWith(`${prefix}/`) && /^\/[\w.~-]+$/.test(rest.slice(prefix.length)))
+      return rest.slice(prefix.length);
+  }
+  return undefined;
+}
+
+/** Patterns that name their parameters differently are for the same paths. */
+function withoutNames(path: string): string {
+  return path.replaceAll(/:\w+/g, ":");
 }

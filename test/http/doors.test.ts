@@ -370,6 +370,16 @@ describe.each(["in memory", "over node:http"])("a route that replies twice, %s,"
   });
 });
 
+describe.each(Object.keys(transports))("405, %s,", (transport) => {
+  it("names the longer path that takes the method, if there is one", async () => {
+    const { authorized } = await open(transport);
+    const messageOf = async (method: string, path: string) =>
+      ((await (await authorized(method, path)).json()) as { error: { message: string } }).error.message;
+    expect(await messageOf("POST", "/tools/x")).toMatch(/Did you mean POST (\/base)?\/tools\/x\/invoke\?$/);
+    expect(await messageOf("DELETE", "/tools/x")).toBe("This path accepts GET, HEAD, OPTIONS.");
+  });
+});
+
 it("what no path is for names the methods of all doors", async () => {
   const { port } = await listenWith([{}], { routes: () => createBoardDoor().routes });
   for (const line of ["OPTIONS *", "CONNECT example.com:80"]) {
