@@ -1,4 +1,5 @@
 import type { CallRecord, Observer } from "./core/observer.ts";
+import { isToolError } from "./errors/failure.ts";
 import { reasonOf } from "./errors/reason.ts";
 
 const warningType = "ToolhostWarning";
@@ -25,13 +26,4 @@ export function createProcessWarnings(): Observer {
       else process.emitWarning(fault, warningType);
     },
   };
-}
-
-/** Its message was written for the model, which has read it. */
-function isToolError(cause: unknown): boolean {
-  try {
-    return (cause as { readonly name?: unknown } | null)?.name === "ToolError";
-  } catch {
-    return false;
-  }
 }

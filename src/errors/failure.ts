@@ -53,6 +53,11 @@ function isCallError(thrown: unknown): thrown is CallError {
   }
 }
 
+/** Whether its message was written for the model, which gets it. */
+export function isToolError(thrown: unknown): boolean {
+  return read(thrown, "name") === "ToolError";
+}
+
 function fromToolError(thrown: unknown): CallError {
   const retryable = read(thrown, "retryable") === true;
   const details = toDetails(read(thrown, "details"));

@@ -1,8 +1,9 @@
 import { runCommandLine } from "../../src/cli/command-line.ts";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { servedTools } from "./served-tools.ts";
-import { fixtures, toolhost } from "./toolhost.ts";
+import { fixtures, temporaryFolder, toolhost } from "./toolhost.ts";
 
 const tools = `--tools=${join(fixtures, "tools")}`;
 
@@ -159,4 +160,21 @@ test.each([
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/^toolhost: [^\n]+\n$/);
   }
+});
+
+test("call prints no stack for a ToolError: the outcome has all that it says", async () => {
+  const cwd = temporaryFolder();
+  mkdirSync(join(cwd, "tools/refuses"), { recursive: true });
+  writeFileSync(join(cwd, "tools/refuses/parameters.json"), '{"type":"object"}');
+  writeFileSync(
+    join(cwd, "tools/refuses/tool.mjs"),
+    `export const tool = { name: "refuses", description: "Refuses.", execute() {
+      throw Object.assign(new Error("There is no order 17."), { name: "ToolError" });
+    } };`,
+  );
+  const { stdout, stderr } = await toolhost(["call", "refuses", "--tools", "tools"], { cwd });
+  expect([stderr, JSON.parse(stdout)]).toMatchObject([
+    "",
+    { error: { code: "tool_failed", message: "There is no order 17." } },
+  ]);
 });

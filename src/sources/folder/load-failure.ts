@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { reasonOf } from "../../errors/reason.ts";
-import { ReadFault } from "../file-state.ts";
+import { ReadFault, readState } from "../file-state.ts";
+import { parseJsonFile } from "./json-file.ts";
 import { showPath, toPath, withoutOwnPaths } from "./own-paths.ts";
 import { findSyntaxFault, type Place, readArrow } from "./syntax-place.ts";
 
@@ -28,6 +29,8 @@ export async function explainFailure(thrown: unknown, { folder, files }: FailedM
     const importer = requirer === undefined ? "" : `, required by ${showPath(requirer, folders)}`;
     return `${shown}${importer}${isPackage(message) ? ": run npm install in the tool's folder or above it" : ""}`;
   }
+  const inJson = thrown instanceof SyntaxError ? readJsonFault(reason, folders) : undefined;
+  if (inJson !== undefined) return inJson;
   const stack = stackOf(thrown);
   const threwAt = placeOfFrame(stack, folder, files);
   const isSyntax = threwAt === undefined && thrown instanceof SyntaxError;
@@ -39,6 +42,18 @@ export async function explainFailure(thrown: unknown, { folder, files }: FailedM
 function isPackage(message: string): boolean {
   const [, missing = "."] = /^Cannot find (?:package|module) '([^']*)'/.exec(message) ?? [];
   return !/^[./#]|^file:/.test(missing);
+}
+
+/** V8 says at which character of an imported JSON file the fault is, and not in all versions at which line. */
+function readJsonFault(reason: string, folders: readonly string[]): string | undefined {
+  const file = /^(\/.*?\.json): /.exec(reason)?.[1];
+  if (file === undefined) return undefined;
+  try {
+    parseJsonFile(showPath(file, folders), readState(file).text ?? "");
+    return undefined;
+  } catch (error) {
+    return reasonOf(error);
+  }
 }
 
 /** The innermost code that is not Node's, if it is the tool's or a package's: what threw while it was imported. */

@@ -1,6 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { readArrow } from "../../../src/sources/folder/syntax-place.ts";
 import { commonJsToolOf, toolOf, toolsFolder } from "./tools-folder.ts";
 
 const bare = (name: string): string =>
@@ -50,6 +51,38 @@ const faults: Record<string, readonly [files: Record<string, string>, reason: st
   "a syntax error of CommonJS": [
     { "t/tool.js": 'require("./part.js");', "t/part.js": "const a = {;" },
     /^syntax error in part\.js:1:12: /,
+  ],
+  "a syntax error in a line that is indented with tabs": [
+    { "t/tool.mjs": "export const tool = {\n\texecute() { return 1 +; },\n};" },
+    "syntax error in tool.mjs:2:24: Unexpected token ';'",
+  ],
+  "a module that ends too early": [
+    { "t/tool.mjs": 'export const tool = {\n  description: "x",' },
+    "syntax error in tool.mjs:2:20: Unexpected end of input",
+  ],
+  "an ES module that nothing declares as one": [
+    { "t/tool.js": 'export const tool = {\n  description: "x" execute() {}\n};' },
+    "syntax error in tool.js:2:20: Unexpected identifier 'execute'",
+  ],
+  "CommonJS that is indented with tabs": [
+    { "t/tool.js": 'const fs = require("fs");\nmodule.exports = {\n\tdescription "x" };' },
+    "syntax error in tool.js:3:14: Unexpected string",
+  ],
+  "a syntax error in the last of many helpers": [
+    {
+      "t/tool.mjs": Array.from({ length: 12 }, (_, index) => `import "./part${index}.mjs";`).join("\n"),
+      ...Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`t/part${index}.mjs`, "export {};"])),
+      "t/part11.mjs": "\n\n  let 1;",
+    },
+    /^syntax error in part11\.mjs:3:3: /,
+  ],
+  "an imported JSON file that is not JSON": [
+    { "t/tool.mjs": 'import data from "./data.json" with { type: "json" };', "t/data.json": '{\n  "a": 1,\n}' },
+    "data.json is not valid JSON: see line 3, column 1",
+  ],
+  "a required JSON file that is not JSON": [
+    { "t/tool.js": 'require("./deep/data.json");', "t/deep/data.json": '{\n  "a": 1,\n}' },
+    "deep/data.json is not valid JSON: see line 3, column 1",
   ],
   "an export that a helper lacks": [
     { "t/tool.mjs": '\nimport { value } from "./part.mjs";', "t/part.mjs": "export {};" },
@@ -189,5 +222,12 @@ describe("modules that are not at their place", () => {
       "weather.mjs: weather.mjs is not loaded: if it is a tool, move it into a folder of its own, as weather/tool.mjs",
       "old: index.cjs is not loaded: if it is a tool, rename it to tool.js",
     ]);
+  });
+});
+
+describe("where Node points to", () => {
+  test("is read under several lines of the source, as for TypeScript", () => {
+    const stack = "/t/tool.ts:2\nexport const tool = {\n  description: string 1,\n                      ^\n};\n\nSyntaxError: x";
+    expect(readArrow(stack)).toEqual({ file: "/t/tool.ts", line: 2, column: 23 });
   });
 });
