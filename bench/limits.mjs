@@ -9,7 +9,7 @@ import { median, ratio } from "./statistics.mjs";
  * The ratios are medians of per-round ratios.
  * @returns {Verdict[]}
  */
-export function checkLimits({ node, rounds, starts, manyTools, burst }) {
+export function checkLimits({ node, rounds, starts, manyTools, openApi, burst }) {
   const verdicts = [];
   const atMost = (limit, value, most, unit = "") => {
     verdicts.push({ limit: `${limit} <= ${most}${unit}`, measured: `${value.toFixed(2)}${unit}`, pass: value <= most });
@@ -36,6 +36,8 @@ export function checkLimits({ node, rounds, starts, manyTools, burst }) {
 
   atMost("GET /tools?format=openai of 1,000 tools, times the plain list", manyTools.openaiToPlain.median, 2);
   atMost("POST /calls with ten calls, times an invoke", manyTools.toInvoke.tenCalls.median, 6);
+
+  atMost("a call through an OpenAPI tool, times the same request by hand", openApi.toHand.median, 1.5);
 
   const { answered, count } = burst["toolhost-warn"];
   verdicts.push({

@@ -104,6 +104,20 @@ export function manyToolsSection({ listed, connections, startCpuSeconds, bytes, 
   ].join("\n");
 }
 
+export function openApiSection({ connections, cpuUs, toHand }) {
+  return [
+    `${connections} connections; the API behind both tools answers at once, on the load's core.`,
+    "",
+    table(
+      ["tool", "CPU µs/call, median (min–max)", "times by hand, median (min–max) of rounds"],
+      [
+        ["the request by hand, with context.fetch", range(cpuUs.hand, 1), "1"],
+        ["the operation of a document", range(cpuUs.openapi, 1), range(toHand, 2)],
+      ],
+    ),
+  ].join("\n");
+}
+
 export function burstTable({ candidates, burst }) {
   const rows = candidates
     .filter(({ id }) => burst[id])

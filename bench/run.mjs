@@ -10,6 +10,7 @@ import { createPeers, toolhost } from "./candidates.mjs";
 import { killChildrenAtExit } from "./children.mjs";
 import { checkLimits } from "./limits.mjs";
 import { measureManyTools, writeTools } from "./many-tools.mjs";
+import { measureOpenApiCalls } from "./openapi-calls.mjs";
 import { findNodes } from "./nodes.mjs";
 import { pinSelf } from "./pin.mjs";
 import {
@@ -19,6 +20,7 @@ import {
   loadAverage,
   machineSection,
   manyToolsSection,
+  openApiSection,
   startSection,
 } from "./report.mjs";
 import { measureRounds } from "./rounds.mjs";
@@ -135,6 +137,19 @@ async function measureOn(node, manyFolder) {
     });
   }
 
+  let openApi;
+  if (withToolhost) {
+    openApi = await measureOpenApiCalls(await instance({}), {
+      folder: await mkdtemp(join(scratch, "openapi-")),
+      node: node.file,
+      connections: 16,
+      rounds: options.rounds,
+      seconds: options.seconds,
+      port: options.port,
+      say: say("OpenAPI calls"),
+    });
+  }
+
   const burst = {};
   const limit = peers.find(({ id }) => id === "limit");
   for (const candidate of withToolhost ? [limit, await instance({})] : [limit]) {
@@ -142,7 +157,7 @@ async function measureOn(node, manyFolder) {
     burst[candidate.id] = await measureBurst(candidate, { count: burstCount, port: options.port });
   }
 
-  const verdicts = withToolhost ? checkLimits({ node, rounds, starts, manyTools, burst }) : [];
+  const verdicts = withToolhost ? checkLimits({ node, rounds, starts, manyTools, openApi, burst }) : [];
   const sections = [
     `## Node ${node.version}`,
     "### Invoke: one tool, the same everywhere",
@@ -151,6 +166,8 @@ async function measureOn(node, manyFolder) {
     startSection({ candidates: started, starts, rssAfterLoad: rounds.rssAfterLoad }),
     "### 1,000 tools",
     manyTools ? manyToolsSection(manyTools) : "Skipped: --peers-only.",
+    "### A call through an OpenAPI tool",
+    openApi ? openApiSection(openApi) : "Skipped: --peers-only.",
     "### 10,000 calls of a one-second tool at once",
     burstTable({ candidates, burst }),
     "### Limits",
