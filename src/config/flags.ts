@@ -50,7 +50,7 @@ export function parseFlags<T extends ParseArgsConfig>(config: T): Parsed<T> {
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    const unknown = unknownFlag(config);
+    const unknown = unknownFlag(config) ?? strayWord(config);
     throw new ConfigError(unknown ?? message.replaceAll("\n", " "), { cause: error });
   }
 }
@@ -62,4 +62,15 @@ function unknownFlag({ args, options = {} }: ParseArgsConfig): string | undefine
   if (unknown?.kind !== "option") return undefined;
   const meant = closest(unknown.name, Object.keys(options));
   return `unknown flag ${unknown.rawName}${meant === undefined ? "" : `; did you mean --${meant}?`}`;
+}
+
+/** @returns what is said of a word that belongs to no flag, if the command takes none: a folder or file without its flag */
+function strayWord({ args, options = {}, allowPositionals }: ParseArgsConfig): string | undefined {
+  if (allowPositionals === true) return undefined;
+  const { positionals } = parseArgs({ args: [...(args ?? [])], options, strict: false });
+  const [word] = positionals;
+  if (word === undefined) return undefined;
+  const flag = /\.ya?ml$/.test(word) ? "config" : "tools";
+  const hint = Object.hasOwn(options, flag) ? `; did you mean --${flag} ${word}?` : "";
+  return `unexpected argument ${JSON.stringify(word)}${hint}`;
 }

@@ -11,7 +11,8 @@ describe("serve", () => {
   test.each([
     ["a reachable address without keys", ["--host=0.0.0.0"], {}, "TOOLHOST_INSECURE=1"],
     ["an unknown flag", ["--prot=1"], {}, "unknown flag --prot; did you mean --port?"],
-    ["a word", ["now"], {}, "now"],
+    ["a folder without its flag", ["my-tools"], {}, 'unexpected argument "my-tools"; did you mean --tools my-tools?'],
+    ["a file without its flag", ["--port=0", "t.yaml"], {}, "did you mean --config t.yaml?"],
     ["a bad port", ["--port=http"], {}, "PORT must be a whole number from 0 to 65535"],
     ["a socket whose path is too long", [`--unix-socket=/tmp/${"x".repeat(200)}`], {}, "UNIX_SOCKET"],
   ])("refuses %s in one line", async (_name, args, env, reason) => {
