@@ -38,6 +38,7 @@ export async function check(args: readonly string[], io: Io): Promise<number> {
   else if (tools.length === 0 && skipped.length === 0) io.err(noOwnTools);
   else io.out(reportAsText(report, values.verbose === true));
   const isWrong =
+    tools.length + skipped.length === 0 ||
     skipped.length > 0 ||
     report.tools.some(({ problems }) => problems.length > 0) ||
     report.formats.some(({ counts }) => counts.omitted > 0);

@@ -87,7 +87,7 @@ Exits with 0 if the call was successful, 1 if the outcome is an error.
   --json           print everything as JSON
 ${ownToolFlags}
 Checks examples.json of each tool against its schemas, and runs nothing.
-Exits with 1 if a tool was skipped, an example does not match, or a format leaves a tool out.
+Exits with 1 if there is no tool, a tool was skipped, an example does not match, or a format leaves a tool out.
 `,
   },
   test: {

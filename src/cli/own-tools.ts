@@ -77,6 +77,7 @@ export async function loadOwnTools(
 /** The message if there are no tools to read. */
 export const noOwnTools = `No tools of your own: name a folder with --tools, TOOLHOST_TOOLS or toolhost.yaml,
 or look at the bundled tools with --bundled.
+In such a folder, each tool is a folder that contains tool.mjs, tool.js or tool.ts.
 `;
 
 function withoutBindings(overrides: ToolOverrides): ToolOverrides {
