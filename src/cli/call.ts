@@ -11,7 +11,7 @@ import { createAuthorObserver } from "./author-observer.ts";
 import { describeTool } from "./describe-tool.ts";
 import { commandHelp } from "./help.ts";
 import { escapeControls, type Io } from "./io.ts";
-import { readArguments } from "./read-arguments.ts";
+import { quoting, readArguments } from "./read-arguments.ts";
 import { readAnswer, requestJson } from "./remote.ts";
 import { dryRun } from "./dry-run.ts";
 import { loadTools } from "./load-tools.ts";
@@ -29,6 +29,9 @@ export async function call(args: readonly string[], io: Io, load = loadTools): P
     allowPositionals: true,
   });
   const [name, given = "{}", ...rest] = positionals;
+  if (rest.length > 0 && /^[{[]/.test(given)) {
+    throw new ConfigError(`the arguments are several words${quoting}`);
+  }
   if (name === undefined || rest.length > 0) {
     throw new ConfigError('usage: toolhost call NAME [\'{"argument": "as JSON"}\' | -] [--url URL]');
   }

@@ -1,6 +1,7 @@
 import { ConfigError } from "../config/config-error.ts";
 import { JsonSyntaxError, parseJson } from "../json/parse.ts";
 import { describeRefusal } from "../json/refusals.ts";
+import { parseJsonFile } from "../sources/folder/json-file.ts";
 
 /** The arguments of a call as a person typed them. @throws ConfigError */
 export function readArguments(text: string): unknown {
@@ -11,6 +12,21 @@ export function readArguments(text: string): unknown {
     return value;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new ConfigError(`the arguments cannot be read: ${error.message}`, { cause: error });
+    throw new ConfigError(`the arguments cannot be read: ${faultOf(text) ?? error.message}${quoting}`, {
+      cause: error,
+    });
+  }
+}
+
+/** A shell takes unquoted quotes away, and splits at spaces. */
+export const quoting = `; put single quotes around the JSON, as in '{"argument": "text"}', or pass - and write it to stdin`;
+
+/** Where the text stops being JSON, if that is what is wrong with it. */
+function faultOf(text: string): string | undefined {
+  try {
+    parseJsonFile("the text", text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : undefined;
   }
 }

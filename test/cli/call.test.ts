@@ -44,7 +44,9 @@ describe("call in this process", () => {
     const broken = await toolhost(["call", "echo_mjs", "-", tools], { input: "{" });
     expect(broken).toMatchObject({
       code: 2,
-      stderr: "toolhost: the arguments cannot be read: The text is not valid JSON.\n",
+      stderr: expect.stringMatching(
+        /^toolhost: the arguments cannot be read: .* line 1, column 2; put single quotes/,
+      ) as string,
     });
   });
 
@@ -143,6 +145,12 @@ describe("call --url", () => {
     const refused = await toolhost(["call", "echo_mjs", '{"text":12345678901234567890}', "--url", url]);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/\/text/) as string });
   });
+});
+
+test("call says how to quote JSON that the shell took apart", async () => {
+  const quoted = /single quotes around the JSON/;
+  expect((await toolhost(["call", "show_effect", "{effect:", "hearts}"])).stderr).toMatch(quoted);
+  expect((await toolhost(["call", "show_effect", "{effect:hearts}"])).stderr).toMatch(quoted);
 });
 
 test.each([
