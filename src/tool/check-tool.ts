@@ -17,7 +17,7 @@ export function checkTool(tool: Tool, given: object): void {
 }
 
 function checkSettings(tool: Omit<Tool, "parameters" | "response">, given: object): void {
-  checkName(tool.name);
+  checkName(tool.name, given);
   if (typeof tool.description !== "string" || tool.description.trim() === "") {
     throw new Error(`it has no description${hint(given, "description")}`);
   }
@@ -47,10 +47,17 @@ function hint(given: object, missing: keyof Tool): string {
 /** What every provider accepts as a tool's name. */
 export const toolNamePattern = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
-/** @throws Error for what is not a tool's name */
-export function checkName(name: unknown): void {
+/**
+ * @param given the tool as its author wrote it
+ * @throws Error for what is not a tool's name
+ */
+export function checkName(name: unknown, given: object = {}): void {
   if (typeof name === "string" && toolNamePattern.test(name)) return;
-  if (name === undefined) throw new Error("it has no name");
+  if (name === undefined) {
+    const isDeclaration = "function" in given && typeof given.function === "object" && given.function !== null;
+    const move = "; it is a declaration of OpenAI's format: move name, description and parameters out of function";
+    throw new Error(`it has no name${isDeclaration ? move : ""}`);
+  }
   throw new Error("the name must be 1 to 64 characters of a-z, A-Z, 0-9, _ and -, and start with a letter or _");
 }
 

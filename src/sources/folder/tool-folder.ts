@@ -130,7 +130,7 @@ function sort(folder: string, given: readonly Tool[]): Loaded {
   for (const tool of given) {
     const name = nameIn(folder, tool);
     try {
-      checkName(tool.name);
+      checkName(tool.name, tool);
       tools.push(tool);
     } catch (error) {
       const place = name === basename(folder) ? "" : ` (it is in the folder ${basename(folder)})`;

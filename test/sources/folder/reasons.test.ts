@@ -117,6 +117,10 @@ const faults: Record<string, readonly [files: Record<string, string>, reason: st
     { "t/tool.mjs": 'export const tool = { description: "A tool.", parameters: { type: "object" }, execute() {} };' },
     "it has no name",
   ],
+  "OpenAI's form of a declaration": [
+    { "t/tool.mjs": 'export const tool = { type: "function", function: { name: "t" }, execute() {} };' },
+    "it has no name; it is a declaration of OpenAI's format: move name, description and parameters out of function",
+  ],
   "JSON that is cut off": [
     { "t/tool.mjs": bare("t"), "t/parameters.json": '{\n  "type": "object",\n' },
     "parameters.json is not valid JSON: see line 3, column 1",
@@ -227,7 +231,8 @@ describe("modules that are not at their place", () => {
 
 describe("where Node points to", () => {
   test("is read under several lines of the source, as for TypeScript", () => {
-    const stack = "/t/tool.ts:2\nexport const tool = {\n  description: string 1,\n                      ^\n};\n\nSyntaxError: x";
+    const stack =
+      "/t/tool.ts:2\nexport const tool = {\n  description: string 1,\n                      ^\n};\n\nSyntaxError: x";
     expect(readArrow(stack)).toEqual({ file: "/t/tool.ts", line: 2, column: 23 });
   });
 });
