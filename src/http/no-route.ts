@@ -11,8 +11,12 @@ export function notFound(cause?: Error): CallError {
 /** Answers requests to paths that no route is for. */
 export const noRoute: Endpoint = {
   isFor: "callers",
-  handle() {
-    throw notFound();
+  handle({ path }) {
+    if (!/.\/$/.test(path) || path.length > 200) throw notFound();
+    throw new CallError(
+      "not_found",
+      `There is nothing at this path. Paths do not end with a slash: try ${path.slice(0, -1)}, or see /openapi.json for the routes.`,
+    );
   },
 };
 

@@ -6,6 +6,7 @@ import type { Config } from "../config/config.ts";
 import { isLoopback } from "../net/loopback.ts";
 import { createOutboundFetch } from "../egress/fetch.ts";
 import type { AppOptions } from "../http/app.ts";
+import type { ToolOverride } from "../tool/overrides.ts";
 import { forwardedHeadersOf } from "./configured-sources.ts";
 
 /** Who may call. The issuer's keys are fetched by a way of their own, which opens that address to no tool. */
@@ -85,4 +86,12 @@ export function appSettingsOf(config: Config): Partial<AppOptions> {
 export function isOpenToAll({ host, unixSocket, apiKeys, auth }: Config): boolean {
   const isReachable = unixSocket === undefined && !isLoopback(host);
   return isReachable && apiKeys.length === 0 && auth.keys.length === 0 && auth.jwt === undefined;
+}
+
+/** The overrides that bind an argument to a claim although no caller can have one. Nobody sees their tools. */
+export function overridesWithoutClaims({ overrides, auth }: Config): string[] {
+  if (auth.jwt !== undefined) return [];
+  const bindsClaim = ({ bind = {} }: ToolOverride): boolean =>
+    Object.values(bind).some((to) => to !== null && "claim" in to);
+  return Object.keys(overrides).filter((key) => bindsClaim(overrides[key]!));
 }

@@ -55,3 +55,13 @@ it.each([
     expect(body).toMatchObject({ status: "error", error: { code: "not_found", ran: "no", retryable: false } });
   }
 });
+
+test("a path with a slash at its end is answered with the path to try", async () => {
+  const { app } = appOf([{}], { metrics });
+  const messageOf = async (path: string) => {
+    const { body } = await readAnswer(await app.request(path));
+    return (body as { error: { message: string } }).error.message;
+  };
+  expect(await messageOf("/tools/")).toContain("try /tools,");
+  expect(await messageOf("/nowhere")).not.toContain("slash");
+});

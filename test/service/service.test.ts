@@ -36,6 +36,15 @@ describe("a service", () => {
     ]);
   });
 
+  test("logs overrides that bind an argument to a claim if no caller can have claims", async () => {
+    const { entries } = await startInMemory({
+      ...one,
+      ...file("overrides: { one: { bind: { user: { claim: sub } } }, 'o*': { bind: { session: { session: true } } } }"),
+    });
+    const warned = entries.filter(({ msg }) => String(msg).includes("auth.jwt is not set"));
+    expect(warned).toMatchObject([{ level: "warn", tool: "one" }]);
+  });
+
   test("has the routes of its doors, over reloads, and their calls are logged and measured as any", async () => {
     const { service, reload, write, entries, get } = await startInMemory(one, {}, [], [relayDoor]);
     const relay = (headers = {}) =>
