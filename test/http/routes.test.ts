@@ -56,7 +56,7 @@ it.each([
   }
 });
 
-test("a path with a slash at its end is answered with the path to try", async () => {
+it("a path with a slash at its end is answered with the path to try", async () => {
   const { app } = appOf([{}], { metrics });
   const messageOf = async (path: string) => {
     const { body } = await readAnswer(await app.request(path));
