@@ -5,7 +5,7 @@ import { isLoopback } from "../net/loopback.ts";
 import { isOriginEntry, originEntryRule } from "../net/origin.ts";
 import { parseUrl } from "../net/parse-url.ts";
 import { isUpstreamUrl, upstreamUrlRule } from "./upstream-url.ts";
-import { isForwardable, isHeaderName } from "../sources/openapi/header-names.ts";
+import { isForwardable, isHeaderName } from "../sources/request/header-names.ts";
 
 /** A format of `toolhost.schema.json` that JSON Schema does not have. */
 export interface OwnFormat {

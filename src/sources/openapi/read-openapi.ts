@@ -13,8 +13,8 @@ import { annotationsOf, describeOperation, tagsOf } from "./operations/descripti
 import { createFilter, type Filter } from "./operations/filter.ts";
 import { documentServer, firstServer, pathOnOrigin } from "./operations/servers.ts";
 import { operationName, toolNames } from "./operations/tool-name.ts";
-import type { RequestPlan } from "./request/plan.ts";
-import { isTaken, noNames, type TakenNames } from "./request/taken-names.ts";
+import type { RequestPlan } from "../request/plan.ts";
+import { isTaken, noNames, type TakenNames } from "../request/taken-names.ts";
 
 export interface OpenApiOptions extends Filter {
   /** The source's name: the prefix of the tool names. */

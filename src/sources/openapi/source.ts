@@ -5,7 +5,7 @@ import { findBase, noBase } from "./base.ts";
 import { loadDocument } from "./load-document.ts";
 import { DocumentError, readInThread, type ThreadReading } from "./read-in-thread.ts";
 import type { OpenApiOptions } from "./read-openapi.ts";
-import type { TakenNames } from "./request/taken-names.ts";
+import type { TakenNames } from "../request/taken-names.ts";
 import { isDocumentUrl, type OpenApiSetting } from "./setting.ts";
 import { createToolMaker, type ToolMaker } from "./tools.ts";
 

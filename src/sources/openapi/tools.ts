@@ -13,7 +13,7 @@ import { describeRequest } from "./call/dry-run.ts";
 import { createAccessTokens } from "./call/oauth.ts";
 import { assembleSchema } from "./declaration/assemble.ts";
 import type { OpenApiOperation, ReadOpenApi, SchemaText } from "./read-openapi.ts";
-import type { TakenNames } from "./request/taken-names.ts";
+import type { TakenNames } from "../request/taken-names.ts";
 import type { OpenApiSetting } from "./setting.ts";
 
 /** What the command line shows of a tool that is an operation. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../json/object.ts";
 import type { SourceContext } from "../../../core/source-context.ts";
-import type { RequestPlan } from "../request/plan.ts";
-import { compileRequest, type RequestWriter, type UpstreamRequest } from "../request/write-request.ts";
+import type { RequestPlan } from "../../request/plan.ts";
+import { compileRequest, type RequestWriter, type UpstreamRequest } from "../../request/write-request.ts";
 import { readAnswer } from "./answer.ts";
 import type { Credentials } from "./credentials.ts";
 import { toFailure } from "./failure.ts";

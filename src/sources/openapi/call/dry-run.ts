@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../json/object.ts";
-import type { RequestPlan } from "../request/plan.ts";
-import { type Additions, compileRequest } from "../request/write-request.ts";
+import type { RequestPlan } from "../../request/plan.ts";
+import { type Additions, compileRequest } from "../../request/write-request.ts";
 import { createCredentials, type CredentialOptions, type UpstreamAuth } from "./credentials.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { parseUrl } from "../../../net/parse-url.ts";
-import type { UpstreamRequest } from "../request/write-request.ts";
+import type { UpstreamRequest } from "../../request/write-request.ts";
 
 const maxRedirects = 3;
 

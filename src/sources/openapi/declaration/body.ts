@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, setOwn } from "../../../json/object.ts";
 import type { Resolve } from "../document/resolve.ts";
-import type { BodyPlan, EncodingPlan } from "../request/plan.ts";
+import type { BodyPlan, EncodingPlan } from "../../request/plan.ts";
 import { delimiters } from "./parameters.ts";
 
 /** The body of an operation in one form, whatever its version; its schema is still the document's. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, setOwn } from "../../../json/object.ts";
 import type { Resolve } from "../document/resolve.ts";
-import type { BodyPlan, ParameterPlan, RequestPlan } from "../request/plan.ts";
+import type { BodyPlan, ParameterPlan, RequestPlan } from "../../request/plan.ts";
 import { createArgumentNames, placeOrder } from "./argument-names.ts";
 import type { ReadBody } from "./body.ts";
 import type { Definitions } from "./definitions.ts";

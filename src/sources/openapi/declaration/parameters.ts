@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../json/object.ts";
 import type { Resolve } from "../document/resolve.ts";
-import type { ParameterPlan, ParameterStyle } from "../request/plan.ts";
+import type { ParameterPlan, ParameterStyle } from "../../request/plan.ts";
 
 /** One parameter of any version in one form; its schema is still the document's. */
 export interface ReadParameter extends Omit<ParameterPlan, "argument"> {

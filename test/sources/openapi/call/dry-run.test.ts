@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CredentialOptions } from "../../../../src/sources/openapi/call/credentials.ts";
 import { describeRequest } from "../../../../src/sources/openapi/call/dry-run.ts";
-import type { RequestPlan } from "../../../../src/sources/openapi/request/plan.ts";
+import type { RequestPlan } from "../../../../src/sources/request/plan.ts";
 
 const plan: RequestPlan = {
   method: "POST",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createCallOperation } from "../../../../src/sources/openapi/call/call-operation.ts";
 import { createCredentials } from "../../../../src/sources/openapi/call/credentials.ts";
 import { createAccessTokens, type OAuthSettings } from "../../../../src/sources/openapi/call/oauth.ts";
-import type { RequestPlan } from "../../../../src/sources/openapi/request/plan.ts";
+import type { RequestPlan } from "../../../../src/sources/request/plan.ts";
 import { failureOf, fetchFor } from "../../../egress/servers.ts";
 import { decodePairs } from "../decoders.ts";
 import { contextOf, type RecordingServer, startRecording } from "../recording.ts";

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../../json/object.ts";
-import { pointerToken } from "../../../json/pointer.ts";
-import { isHeaderName } from "../header-names.ts";
+import type { JsonObject } from "../../json/object.ts";
+import { pointerToken } from "../../json/pointer.ts";
+import { isHeaderName } from "./header-names.ts";
 import type { ParameterPlan } from "./plan.ts";
 import { refuseArgument } from "./refuse-argument.ts";
 import { joinSimple } from "./simple.ts";

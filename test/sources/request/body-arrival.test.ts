@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { BodyPlan, RequestPlan } from "../../../../src/sources/openapi/request/plan.ts";
-import { runs } from "../../../runs.ts";
-import { decodeMultipart, decodePairs } from "../decoders.ts";
+import type { BodyPlan, RequestPlan } from "../../../src/sources/request/plan.ts";
+import { runs } from "../../runs.ts";
+import { decodeMultipart, decodePairs } from "../openapi/decoders.ts";
 import { asTexts, key, list, members, scalar, startUpstream, tenant, text } from "./sent-values.ts";
 
 const sorted = (pairs: readonly unknown[]) =>

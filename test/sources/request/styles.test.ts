@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ParameterPlan, RequestPlan } from "../../../../src/sources/openapi/request/plan.ts";
-import { compileRequest } from "../../../../src/sources/openapi/request/write-request.ts";
+import type { ParameterPlan, RequestPlan } from "../../../src/sources/request/plan.ts";
+import { compileRequest } from "../../../src/sources/request/write-request.ts";
 
 const array = ["blue", "black", "brown"];
 const object = { R: 100, G: 200, B: 150 };

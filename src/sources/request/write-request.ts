@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../../json/object.ts";
-import { parseUrl } from "../../../net/parse-url.ts";
+import type { JsonObject } from "../../json/object.ts";
+import { parseUrl } from "../../net/parse-url.ts";
 import { compileBody } from "./body.ts";
 import { compileCookies } from "./cookies.ts";
 import { compileHeaders, type HeaderField } from "./headers.ts";

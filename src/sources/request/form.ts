@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../../json/object.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { encodeReserved, encodeReservedItem, encodeText } from "./encode.ts";
 import { type PairPlan, writePairs } from "./pairs.ts";
 import type { BodyPlan, EncodingPlan } from "./plan.ts";

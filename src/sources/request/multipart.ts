@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isJsonObject, type JsonObject } from "../../../json/object.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { isOneOf, readFile } from "./data-url.ts";
 import type { BodyPlan, EncodingPlan } from "./plan.ts";
 import { refuseArgument } from "./refuse-argument.ts";

@@ -1,5 +1,5 @@
-import { pointerToken } from "../../../json/pointer.ts";
-import type { JsonObject } from "../../../json/object.ts";
+import { pointerToken } from "../../json/pointer.ts";
+import type { JsonObject } from "../../json/object.ts";
 import { encodeLiteral, encodeText } from "./encode.ts";
 import { joinSimple } from "./simple.ts";
 import type { ParameterPlan, RequestPlan } from "./plan.ts";

@@ -1,4 +1,4 @@
-import { decodePercent } from "../../../json/pointer.ts";
+import { decodePercent } from "../../json/pointer.ts";
 
 /** The content of a file argument. */
 export interface FileContent {

@@ -1,4 +1,4 @@
-import { pointerToken } from "../../../json/pointer.ts";
+import { pointerToken } from "../../json/pointer.ts";
 import { type Encode, encodeText } from "./encode.ts";
 import type { ParameterStyle } from "./plan.ts";
 import { refuseArgument } from "./refuse-argument.ts";

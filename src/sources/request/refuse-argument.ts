@@ -1,4 +1,4 @@
-import { CallError } from "../../../errors/errors.ts";
+import { CallError } from "../../errors/errors.ts";
 
 /** An argument that fits its schema and cannot be part of the request. `message` completes "the value at `path` …". */
 export function refuseArgument(path: string, message: string): CallError {

@@ -1,5 +1,5 @@
-import { type JsonObject, setOwn } from "../../../json/object.ts";
-import { pointerToken } from "../../../json/pointer.ts";
+import { type JsonObject, setOwn } from "../../json/object.ts";
+import { pointerToken } from "../../json/pointer.ts";
 import { isOneOf, readFile } from "./data-url.ts";
 import { writeForm } from "./form.ts";
 import { writeMultipart } from "./multipart.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../../../src/json/object.ts";
-import type { ParameterPlan } from "../../../../src/sources/openapi/request/plan.ts";
-import { runs } from "../../../runs.ts";
-import { decodePairs } from "../decoders.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
+import type { ParameterPlan } from "../../../src/sources/request/plan.ts";
+import { runs } from "../../runs.ts";
+import { decodePairs } from "../openapi/decoders.ts";
 import { asTexts, key, list, members, scalar, startUpstream, tenant, text } from "./sent-values.ts";
 
 const latin1 = fc

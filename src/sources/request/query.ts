@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../../json/object.ts";
-import { pointerToken } from "../../../json/pointer.ts";
+import type { JsonObject } from "../../json/object.ts";
+import { pointerToken } from "../../json/pointer.ts";
 import { encodeReserved, encodeReservedItem, encodeText } from "./encode.ts";
 import { writePairs } from "./pairs.ts";
 import type { ParameterPlan } from "./plan.ts";

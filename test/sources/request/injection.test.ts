@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../../src/json/object.ts";
-import type { ParameterPlan, RequestPlan } from "../../../../src/sources/openapi/request/plan.ts";
-import { isTaken } from "../../../../src/sources/openapi/request/taken-names.ts";
-import { type Additions, compileRequest } from "../../../../src/sources/openapi/request/write-request.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
+import type { ParameterPlan, RequestPlan } from "../../../src/sources/request/plan.ts";
+import { isTaken } from "../../../src/sources/request/taken-names.ts";
+import { type Additions, compileRequest } from "../../../src/sources/request/write-request.ts";
 
 const base = "http://api.example/v1";
 

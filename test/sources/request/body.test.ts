@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../../src/json/object.ts";
-import type { BodyPlan } from "../../../../src/sources/openapi/request/plan.ts";
-import { compileRequest, type UpstreamRequest } from "../../../../src/sources/openapi/request/write-request.ts";
-import { decodeMultipart, decodePairs } from "../decoders.ts";
+import type { JsonObject } from "../../../src/json/object.ts";
+import type { BodyPlan } from "../../../src/sources/request/plan.ts";
+import { compileRequest, type UpstreamRequest } from "../../../src/sources/request/write-request.ts";
+import { decodeMultipart, decodePairs } from "../openapi/decoders.ts";
 
 const png = "data:image/png;base64,iVBORw==";
 
