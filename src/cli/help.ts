@@ -13,8 +13,8 @@ const toolFlags = `  --config FILE    the configuration file (default: toolhost.
   --openapi DOC    the operations of an OpenAPI document (a file or a URL); can be repeated
   --name NAME      before --openapi: the name of the source (default: that of the file)
   --base-url URL   after --openapi: where the API is (default: the document's first server)
-  --no-bundled     without the bundled tools
-  --bundled        the bundled tools too, although --openapi is given
+  --no-bundled     leave out the bundled tools
+  --bundled        include the bundled tools, even with --openapi
 `;
 
 const ownToolFlags = `  --config FILE    the configuration file (default: toolhost.yaml, if it exists)
@@ -22,7 +22,7 @@ const ownToolFlags = `  --config FILE    the configuration file (default: toolho
   --openapi DOC    the operations of an OpenAPI document (a file or a URL); can be repeated
   --name NAME      before --openapi: the name of the source (default: that of the file)
   --base-url URL   after --openapi: where the API is (default: the document's first server)
-  --bundled        the bundled tools too
+  --bundled        include the bundled tools
 `;
 
 const environment = `Environment:
@@ -50,8 +50,8 @@ const commands = {
   --openapi DOC        the operations of an OpenAPI document (a file or a URL); can be repeated
   --name NAME          before --openapi: the name of the source (default: that of the file)
   --base-url URL       after --openapi: where the API is (default: the document's first server)
-  --no-bundled         without the bundled tools
-  --bundled            the bundled tools too, although --openapi is given
+  --no-bundled         leave out the bundled tools
+  --bundled            include the bundled tools, even with --openapi
   --print-config       print the effective configuration, secrets masked, and exit
 
 ${environment}`,
@@ -80,10 +80,10 @@ Exits with 0 if the call was successful, 1 if the outcome is an error.
   check: {
     usage: "[NAME…] [--verbose] [--format F,F] [--strict] [--json] [flags]",
     summary: "Checks your tools: fields, schemas, examples, and what each provider's format cannot express.",
-    details: `  --verbose        each thing that a provider's format cannot express
-  --format F,F     only these formats: ${dialectNames.join(", ")}
-  --strict         the strict form of each format too
-  --tool NAME      only this tool; the same as NAME
+    details: `  --verbose        print each thing that a provider's format cannot express
+  --format F,F     check only these formats: ${dialectNames.join(", ")}
+  --strict         also check the strict form of each format
+  --tool NAME      check only this tool; the same as NAME
   --json           print everything as JSON
 ${ownToolFlags}
 Checks examples.json of each tool against its schemas, and runs nothing.
@@ -93,11 +93,11 @@ Exits with 1 if there is no tool, a tool was skipped, an example does not match,
   test: {
     usage: "[NAME…] [--exact] [--json] [flags]",
     summary: "Runs your tools with the arguments in their examples.json.",
-    details: `  --exact          the result must be equal to the example's result
+    details: `  --exact          require the result to be equal to the example's result
   --json           print the outcomes as JSON
 ${ownToolFlags}
-An example passes if the call is successful, which includes that its result matches response.json.
-The tools really run: give examples that may be run again and again.
+An example passes if the call is successful and its result matches response.json.
+The tools really run: write examples that are safe to run many times.
 Exits with 1 if an example failed or none was run.
 `,
   },
