@@ -10,6 +10,7 @@ if (isQuick) console.log(`Left out, because they take long: ${slow.join(", ")}. 
 /** Their files need a process of their own: they count its threads and handles, or replace modules for themselves. */
 const alone = [
   "test/access/keys.test.ts",
+  "test/core/call/span.test.ts",
   "test/isolation/pool.test.ts",
   "test/isolation/pool.slow.test.ts",
   "test/telemetry/line-writer.test.ts",
