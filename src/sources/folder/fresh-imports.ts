@@ -6,6 +6,7 @@ import { createImportChooser, type PackageUrl } from "./import-chooser.ts";
 export interface FreshImports {
   takeResolved(): Promise<readonly PackageUrl[]>;
   retry(urls: readonly string[]): Promise<void>;
+  assign(urls: readonly string[], version: number): Promise<void>;
 }
 
 interface ResolveContext {
@@ -34,6 +35,11 @@ export function startFreshImports(): Promise<FreshImports> {
   return started;
 }
 
+/** Says which version CommonJS modules were loaded with. Does nothing if no module has a version yet. */
+export async function assignVersion(urls: readonly string[], version: number): Promise<void> {
+  if (started !== undefined && urls.length > 0) await (await started).assign(urls, version);
+}
+
 /** Node 22.15 and later. */
 function hookHere(): FreshImports {
   const { registerHooks } = nodeModule as unknown as { registerHooks(hooks: SyncHooks): void };
@@ -49,6 +55,7 @@ function hookHere(): FreshImports {
   return {
     takeResolved: () => Promise.resolve(chooser.takeResolved()),
     retry: (urls) => Promise.resolve(chooser.retry(urls)),
+    assign: (urls, version) => Promise.resolve(chooser.assign(urls, version)),
   };
 }
 
@@ -59,6 +66,7 @@ async function hookInThread(): Promise<FreshImports> {
   return {
     takeResolved: async () => (await ask(port, { kind: "takeResolved" })) as readonly PackageUrl[],
     retry: async (urls) => void (await ask(port, { kind: "retry", urls })),
+    assign: async (urls, version) => void (await ask(port, { kind: "assign", urls, version })),
   };
 }
 
@@ -81,8 +89,8 @@ function hooksUrl(): string {
   const program = `const __name = (value) => value;
     const chooser = (${createImportChooser.toString()})();
     export function initialize({ port }) {
-      port.on("message", ({ kind, urls }) => {
-        port.postMessage(kind === "retry" ? chooser.retry(urls) : chooser.takeResolved());
+      port.on("message", ({ kind, urls, version }) => {
+        port.postMessage(kind === "takeResolved" ? chooser.takeResolved() : chooser[kind](urls, version));
       });
       port.unref();
     }

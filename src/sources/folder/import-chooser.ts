@@ -17,6 +17,11 @@ export interface ImportChooser {
   takeResolved(): PackageUrl[];
   /** These failed: the next version that imports them imports them anew. */
   retry(urls: readonly string[]): void;
+  /**
+   * These were loaded with this version, which their URL does not contain: CommonJS modules import from their file.
+   * @param version 0 for none
+   */
+  assign(urls: readonly string[], version: number): void;
 }
 
 /**
@@ -29,11 +34,12 @@ export function createImportChooser(): ImportChooser {
   const versioned = /[?&](toolhost=\d+)/;
   const failed = new Set<string>();
   const chosen = new Map<string, string>();
+  const assigned = new Map<string, string>();
   let resolved = new Map<string, string>();
   return {
     choose(specifier, parentUrl, url) {
       if (!url.startsWith("file:") || versioned.test(url)) return url;
-      const version = versioned.exec(parentUrl ?? "")?.[1];
+      const version = versioned.exec(parentUrl ?? "")?.[1] ?? assigned.get(parentUrl ?? "");
       const isRelative = /^\.\.?\/|^#/.test(specifier);
       const isAbsolute = /^\/|^file:/.test(specifier);
       if (isRelative || isAbsolute) {
@@ -52,6 +58,12 @@ export function createImportChooser(): ImportChooser {
     },
     retry(urls) {
       for (const url of urls) failed.add(url);
+    },
+    assign(urls, version) {
+      for (const url of urls) {
+        if (version === 0) assigned.delete(url);
+        else assigned.set(url, `toolhost=${version}`);
+      }
     },
   };
 

@@ -59,9 +59,11 @@ function fits(
   isUsable: (content: { isGood: boolean }) => boolean,
 ): boolean {
   if (contents.get(entry)?.isGood === false) return false;
-  return files.every(({ file, hash }) => {
+  return files.every(({ file, hash, isSearched }) => {
     const known = contents.get(file);
-    return known === undefined || (known.hash === hash && isUsable(known));
+    // A module that Node has loaded keeps the file that was found then.
+    if (known === undefined) return !(isSearched && contents.has(entry));
+    return known.hash === hash && isUsable(known);
   });
 }
 
@@ -91,7 +93,7 @@ async function importGraph(graph: ModuleGraph, version: Version): Promise<Loaded
     isGood = true;
     return { url, namespace };
   } finally {
-    noteRequires(graph, version.number);
+    await noteRequires(graph, version.number);
     for (const { file, hash } of graph.files) {
       // A helper that others have loaded is no worse for a module that fails.
       if (isGood || file === graph.entry || !version.contents.has(file)) version.contents.set(file, { hash, isGood });

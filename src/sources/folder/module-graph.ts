@@ -14,6 +14,8 @@ export interface GraphFile {
   readonly hash: string;
   /** An ES module that a CommonJS module requires. */
   readonly isRequiredEsm: boolean;
+  /** The importer leaves out a part of its name, so that another file may be meant at another time. */
+  readonly isSearched: boolean;
 }
 
 /** A module with all that it imports by relative path. */
@@ -34,25 +36,31 @@ const code = /\.[cm]?[jt]s$/;
 export function readModuleGraph(path: string): ModuleGraph {
   const files = new Map<string, GraphFile>();
   const entry = realpathSync.native(path);
-  add(path, false);
+  add(path, false, false);
   const found = [...files.values()];
   const hash = createHash("sha256");
   for (const each of found) hash.update(`${each.file}\0${each.hash}\0`);
   return { entry, files: found, signature: hash.digest("base64") };
 
-  function add(named: string, isRequired: boolean): boolean {
+  function add(named: string, isRequired: boolean, isSearched: boolean): boolean {
     if (files.has(named)) return files.get(named)?.mark !== "";
     if (files.size >= maxFiles) return false;
     const state = readState(named);
     if (state === missing) return false;
     const file = code.test(named) ? realpathSync.native(named) : named;
-    note(named, file, state, isRequired && isEsModule(file, state.text ?? ""));
+    note(named, file, state, isRequired && isEsModule(file, state.text ?? ""), isSearched);
     if (code.test(file)) addImports(file, state.text ?? "");
     return true;
   }
 
-  function note(named: string, file: string, { mark, hash }: FileState, isRequiredEsm: boolean): void {
-    files.set(named, { path: named, file, mark, hash, isRequiredEsm });
+  function note(
+    named: string,
+    file: string,
+    { mark, hash }: FileState,
+    isRequiredEsm: boolean,
+    isSearched: boolean,
+  ): void {
+    files.set(named, { path: named, file, mark, hash, isRequiredEsm, isSearched });
   }
 
   function addImports(importer: string, source: string): void {
@@ -63,16 +71,16 @@ export function readModuleGraph(path: string): ModuleGraph {
 
   function addImport(folder: string, { specifier, isRequired }: RelativeImport): void {
     const candidates = candidatesOf(resolve(folder, decode(specifier)));
-    for (const candidate of candidates) if (add(candidate, isRequired)) return;
+    for (const candidate of candidates) if (add(candidate, isRequired, candidate !== candidates[0])) return;
     // Whichever of them comes will be what is imported.
-    for (const candidate of candidates) note(candidate, candidate, missing, false);
+    for (const candidate of candidates) note(candidate, candidate, missing, false, false);
   }
 
   /** The name is only known when the module runs: any module beside it may be meant. */
   function addNeighbours(folder: string): void {
     const entries = readdirSync(folder, { withFileTypes: true });
     for (const { name } of entries.filter((each) => code.test(each.name)).slice(0, maxFiles)) {
-      add(join(folder, name), false);
+      add(join(folder, name), false, false);
     }
   }
 }

@@ -1,8 +1,11 @@
 import { createRequire, Module } from "node:module";
 import { pathToFileURL } from "node:url";
+import { assignVersion } from "./fresh-imports.ts";
 import type { ModuleGraph } from "./module-graph.ts";
 
 const { cache } = createRequire(import.meta.url);
+/** What `require` found for each name. Node does not look again, although another file may have that name now. */
+const { _pathCache: foundPaths = {} } = Module as unknown as { readonly _pathCache?: Record<string, string> };
 /** The version that loaded what is in the cache. Absent for the first. */
 const versions = new Map<string, number>();
 
@@ -11,9 +14,10 @@ const versions = new Map<string, number>();
  * module that one of them requires is imported first: `require` would get the one that Node keeps.
  */
 export async function refreshRequires(graph: ModuleGraph, version: number): Promise<void> {
-  for (const file of filesOf(graph)) {
-    if (versions.get(file) !== version) delete cache[file];
-  }
+  const old = new Set([...filesOf(graph)].filter((file) => versions.get(file) !== version));
+  await assignVersion(urlsOf([...old].filter((file) => cache[file] !== undefined)), version);
+  for (const file of old) delete cache[file];
+  for (const [name, file] of Object.entries(foundPaths)) if (old.has(file)) delete foundPaths[name];
   for (const { file, isRequiredEsm } of graph.files) {
     if (!isRequiredEsm || cache[file] !== undefined) continue;
     cache[file] = toModule(file, await import(`${pathToFileURL(file).href}?toolhost=${version}`));
@@ -21,8 +25,14 @@ export async function refreshRequires(graph: ModuleGraph, version: number): Prom
 }
 
 /** Remembers that this version loaded them, so that the tools of one reload share what they require. */
-export function noteRequires(graph: ModuleGraph, version: number): void {
-  for (const file of filesOf(graph)) if (cache[file] !== undefined) versions.set(file, version);
+export async function noteRequires(graph: ModuleGraph, version: number): Promise<void> {
+  const files = [...filesOf(graph)].filter((file) => cache[file] !== undefined);
+  for (const file of files) versions.set(file, version);
+  await assignVersion(urlsOf(files), version);
+}
+
+function urlsOf(files: readonly string[]): string[] {
+  return files.map((file) => pathToFileURL(file).href);
 }
 
 /** The files of the graph, and what was found to be required by them. Packages stay. */

@@ -21,6 +21,45 @@ const faults: Record<string, string | undefined> = {
 };
 
 describe("a reload", () => {
+  test.each([
+    ["when it runs", "import('./helper.mjs').then(({ value }) => value)", ""],
+    ["when it loads", "helper.then(({ value }) => value)", 'const helper = import("./helper.mjs");'],
+    ["by a module that it requires", "read()", 'const { read } = require("./reader.js");'],
+  ])("loads what a CommonJS tool imports %s, there and back", async (_when, value, head) => {
+    const { write, load, call } = await toolsFolder({
+      "t/tool.js": commonJsToolOf("t", value, head),
+      "t/reader.js": 'exports.read = async () => (await import("./helper.mjs")).value;',
+      "t/helper.mjs": "export const value = 1;",
+    });
+    await load();
+    expect(await call("t")).toBe(1);
+    for (const next of [2, 3, 1, 2]) {
+      write({ "t/helper.mjs": `export const value = ${next};` });
+      await load();
+      expect(await call("t")).toBe(next);
+    }
+  });
+
+  test("finds a required file that another one replaces, there and back", async () => {
+    const { write, remove, load, call, reasons } = await toolsFolder({
+      "t/tool.js": commonJsToolOf("t", "value", 'const { value } = require("./helper");'),
+      "t/helper.js": "exports.value = 1;",
+    });
+    await load();
+    expect(await call("t")).toBe(1);
+    remove("t/helper.js");
+    write({ "t/helper/index.js": "exports.value = 2;" });
+    await load();
+    expect(reasons()).toEqual({});
+    expect(await call("t")).toBe(2);
+    write({ "t/helper.js": "exports.value = 3;" });
+    await load();
+    expect(await call("t")).toBe(3);
+    remove("t/helper.js");
+    await load();
+    expect(await call("t")).toBe(2);
+  });
+
   for (const [fault, text] of Object.entries(faults)) {
     test(`loads a tool whose helper ${fault}, when that is repaired`, async () => {
       const { write, load, call, reasons } = await toolsFolder({
