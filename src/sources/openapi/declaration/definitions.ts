@@ -71,7 +71,8 @@ export function createDefinitions(root: JsonObject, side: Side, keepsSiblings: b
 
 /** The last part of a reference, in characters that providers accept in keys. */
 function freeName(reference: string, taken: Set<string>): string {
-  const wanted = (reference.split("/").at(-1) ?? "").replace(/[^a-zA-Z0-9_.-]+/g, "_").slice(0, 48) || "schema";
+  const last = (reference.split("/").at(-1) ?? "").replace(/[^a-zA-Z0-9_.-]+/g, "_").slice(0, 48);
+  const wanted = last === "" || last === "__proto__" ? "schema" : last;
   let name = wanted;
   for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`;
   taken.add(name);

@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonObject, setOwn } from "../../../json/object.ts";
+import { untrustedBounds } from "../../../schema/untrusted/bounds.ts";
+import { createLinearPattern } from "../../../schema/untrusted/linear-pattern.ts";
 
 type Kind = "schema" | "schemas" | "map" | "count" | "number" | "text" | "flag" | "names" | "values" | "any" | "bound";
 
@@ -51,7 +53,9 @@ export function writeKeyword(
     case "flag":
       return typeof value === "boolean" ? value : undefined;
     case "names":
-      return Array.isArray(value) && value.length > 0 ? [...new Set(value.filter(isText))] : undefined;
+      return Array.isArray(value) && value.length > 0
+        ? [...new Set(value.filter(isText))].filter(isSendable)
+        : undefined;
     case "values":
       return Array.isArray(value) && value.length > 0 ? distinct(value) : undefined;
     default:
@@ -59,10 +63,15 @@ export function writeKeyword(
   }
 }
 
+/** Requests with this key are refused. */
+function isSendable(key: string): boolean {
+  return key !== "__proto__";
+}
+
 function convertMap(name: string, map: JsonObject, convert: (schema: unknown) => JsonObject | boolean): JsonObject {
   const written: JsonObject = {};
   for (const [key, member] of Object.entries(map)) {
-    if (key === "__proto__" || (name === "patternProperties" && !isLinearPattern(key))) continue;
+    if (!isSendable(key) || (name === "patternProperties" && !isLinearPattern(key))) continue;
     setOwn(written, key, convert(member));
   }
   return written;
@@ -106,10 +115,11 @@ export function readType(type: unknown): string | readonly string[] | undefined 
   return types.length === 0 || types.length < new Set(type).size ? undefined : types;
 }
 
-/** Look-around and back-references have no counterpart in an engine of linear time. */
+/** Whether the engine of linear time takes a pattern, which must also be one of ECMAScript. */
 function isLinearPattern(pattern: string): boolean {
-  if (pattern.length > 1000 || /\(\?<?[=!]|\\[1-9]|\\k</.test(pattern)) return false;
+  if (pattern.length > untrustedBounds.patternLength) return false;
   try {
+    createLinearPattern(pattern);
     new RegExp(pattern, "u").test("");
     return true;
   } catch {
