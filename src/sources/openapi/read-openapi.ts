@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
+import { parseUrl } from "../../net/parse-url.ts";
 import type { ToolWarning } from "../../core/observer.ts";
 import type { ToolAnnotations } from "../../tool/tool.ts";
 import { checkOperations } from "./check-operations.ts";
@@ -117,7 +118,7 @@ export function readOpenApi(text: string, options: OpenApiOptions): ReadOpenApi 
     requestDefinitions: Object.fromEntries(reading.requests.all),
     responseDefinitions: Object.fromEntries(reading.responses.all),
     skipped,
-    warnings: [],
+    warnings: warningsOf(options.name, reading),
   };
   return checkOperations(unchecked, (index) => lineOf(document, read[index]!.found));
 }
@@ -145,7 +146,7 @@ function startReading(root: JsonObject, options: OpenApiOptions): Reading {
 
 function absolute(server: string | undefined, documentUrl: string | undefined): string | undefined {
   if (documentUrl === undefined) return server;
-  return URL.canParse(server ?? "/", documentUrl) ? new URL(server ?? "/", documentUrl).href : server;
+  return parseUrl(server ?? "/", documentUrl)?.href ?? server;
 }
 
 interface FoundOperation {
@@ -216,6 +217,17 @@ function readOperation(found: FoundOperation, reading: Reading): Omit<OpenApiOpe
     parameters: { text: JSON.stringify(declared.parameters), reaches: declared.reaches },
     ...(schema !== undefined && { response: { text: JSON.stringify(schema), reaches: [...reaches] } }),
   };
+}
+
+const maxWarnings = 20;
+
+/** Of both sides, each pattern once; a document may have any number of them. */
+function warningsOf(name: string, { requests, responses }: Reading): ToolWarning[] {
+  const dropped = [...new Map([...requests.droppedPatterns, ...responses.droppedPatterns])];
+  return dropped.slice(0, maxWarnings).map(([pattern, reason]) => {
+    const shown = pattern.length > 60 ? `${pattern.slice(0, 60)}…` : pattern;
+    return { name, message: `the pattern ${JSON.stringify(shown)} ${reason}; it is left out` };
+  });
 }
 
 function stringsOf(list: unknown): string[] {

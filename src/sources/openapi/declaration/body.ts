@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, setOwn } from "../../../json/object.ts";
+import { getOwn, isJsonObject, type JsonObject, setOwn } from "../../../json/object.ts";
 import type { Resolve } from "../document/resolve.ts";
 import type { BodyPlan, EncodingPlan } from "../../request/plan.ts";
 import { delimiters } from "./parameters.ts";
@@ -51,20 +51,23 @@ export function readSwaggerBody(
     const content = consumes.map((type): [string, unknown] => [type, {}]);
     return makeBody(choose(content)?.[0] ?? "application/json", schema, body, undefined, resolve);
   }
-  const fields = new Map(parameters.flatMap((each) => (each?.["in"] === "formData" ? [[each["name"], each]] : [])));
+  const fields = new Map(parameters.flatMap((each) => formField(each)));
   if (fields.size === 0) return undefined;
-  const properties = Object.fromEntries(fields) as Record<string, JsonObject>;
-  const required = Object.keys(properties).filter((name) => properties[name]?.["required"] === true);
-  const hasFile = Object.values(properties).some((each) => each["type"] === "file");
+  const required = [...fields].flatMap(([name, each]) => (each["required"] === true ? [name] : []));
+  const hasFile = [...fields.values()].some((each) => each["type"] === "file");
   const isMultipart = hasFile || (!consumes.includes(formType) && consumes.includes("multipart/form-data"));
-  const encoding = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, formEncoding(each)]));
   return {
     mediaType: isMultipart ? "multipart/form-data" : formType,
     kind: isMultipart ? "multipart" : "form",
     required: required.length > 0,
-    schema: { type: "object", properties, required },
-    encoding,
+    schema: { type: "object", properties: Object.fromEntries(fields), required },
+    encoding: Object.fromEntries([...fields].map(([name, each]) => [name, formEncoding(each)])),
   };
+}
+
+function formField(parameter: JsonObject | undefined): [string, JsonObject][] {
+  const name = parameter?.["name"];
+  return parameter?.["in"] === "formData" && typeof name === "string" ? [[name, parameter]] : [];
 }
 
 /** People write `{$ref: "#/definitions/X", in: "body"}` and mean a body with that schema. */
@@ -119,8 +122,9 @@ function readEncoding(given: unknown, schema: JsonObject | undefined, resolve: R
   const encodings = isJsonObject(given) ? given : {};
   const plans: Record<string, EncodingPlan> = {};
   for (const name of new Set([...Object.keys(properties), ...Object.keys(encodings)])) {
-    const encoding = isJsonObject(encodings[name]) ? encodings[name] : {};
-    const property = resolve(properties[name]);
+    const own = getOwn(encodings, name);
+    const encoding = isJsonObject(own) ? own : {};
+    const property = resolve(getOwn(properties, name));
     const item = property?.["type"] === "array" ? resolve(property["items"]) : property;
     const isFile = item?.["type"] === "string" && ["binary", "base64"].includes(String(item["format"]));
     const plan: EncodingPlan = {

@@ -10,6 +10,8 @@ export interface Conversion {
   readonly keepsSiblings: boolean;
   /** The name of the definition that a reference leads to; undefined if it leads nowhere. */
   nameOf(reference: string): string | undefined;
+  /** Gets a pattern that is left out, with the reason. */
+  onDropped(pattern: string, reason: string): void;
 }
 
 const maxDepth = 100;
@@ -29,7 +31,7 @@ export function convertSchema(schema: unknown, conversion: Conversion, depth = 0
   }
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === "$ref" || !isKeyword(keyword)) continue;
-    const converted = writeKeyword(keyword, value, schema, inner);
+    const converted = writeKeyword(keyword, value, schema, inner, conversion.onDropped);
     if (converted !== undefined) setOwn(written, keyword, converted);
   }
   dropOtherSide(written, schema, conversion.side);

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../json/object.ts";
 import { resolveFragment } from "../../../json/pointer.ts";
+import { maxHops } from "../document/resolve.ts";
 import { convertSchema, type Side } from "./convert-schema.ts";
 
 /** A schema that others refer to, as JSON text, and the definitions that it refers to itself. */
@@ -13,13 +14,17 @@ export interface Definitions {
   convert(schema: unknown, reaches: Set<string>): JsonObject | boolean;
   /** By name, each once, complete after the last `convert`. */
   readonly all: ReadonlyMap<string, Definition>;
+  /** The patterns that are left out, each with the reason. */
+  readonly droppedPatterns: ReadonlyMap<string, string>;
 }
 
 /** The schemas of one side of a document that its operations reach, each converted once. */
 export function createDefinitions(root: JsonObject, side: Side, keepsSiblings: boolean): Definitions {
   const all = new Map<string, Definition>();
+  const droppedPatterns = new Map<string, string>();
   const names = new Map<string, string | undefined>();
-  const taken = new Set<string>();
+  // It would be a key of objects that are cloned and assembled.
+  const taken = new Set<string>(["__proto__"]);
   const waiting: (readonly [name: string, schema: unknown])[] = [];
 
   function nameOf(reference: string): string | undefined {
@@ -32,12 +37,11 @@ export function createDefinitions(root: JsonObject, side: Side, keepsSiblings: b
     return name;
   }
 
-  /** A chain of references alone that comes back to its start: any value is accepted there. */
+  /** A chain of references alone that does not end soon: any value is accepted there. */
   function isCircle(reference: string): boolean {
-    const seen = new Set<unknown>();
-    for (let next: unknown = reference; typeof next === "string";) {
-      if (seen.has(next)) return true;
-      seen.add(next);
+    let next: unknown = reference;
+    for (let hops = 0; typeof next === "string"; hops++) {
+      if (hops > maxHops) return true;
       const schema = resolveFragment(root, next);
       next = isJsonObject(schema) ? schema["$ref"] : undefined;
     }
@@ -48,6 +52,7 @@ export function createDefinitions(root: JsonObject, side: Side, keepsSiblings: b
     return convertSchema(schema, {
       side,
       keepsSiblings,
+      onDropped: (pattern, reason) => void droppedPatterns.set(pattern, reason),
       nameOf(reference) {
         const name = nameOf(reference);
         if (name !== undefined) reaches.add(name);
@@ -58,6 +63,7 @@ export function createDefinitions(root: JsonObject, side: Side, keepsSiblings: b
 
   return {
     all,
+    droppedPatterns,
     convert(schema, reaches) {
       const converted = convertOne(schema, reaches);
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

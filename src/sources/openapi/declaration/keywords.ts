@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject, setOwn } from "../../../json/object.ts";
+import { isJsonObject, type JsonObject, safeEntries, setOwn } from "../../../json/object.ts";
 import { untrustedBounds } from "../../../schema/untrusted/bounds.ts";
+import { UnsupportedPattern } from "../../../schema/untrusted/ecma-to-re2.ts";
 import { createLinearPattern } from "../../../schema/untrusted/linear-pattern.ts";
 
 type Kind = "schema" | "schemas" | "map" | "count" | "number" | "text" | "flag" | "names" | "values" | "any" | "bound";
@@ -28,20 +29,24 @@ export function isKeyword(name: string): boolean {
   return Object.hasOwn(kinds, name);
 }
 
-/** The value of a keyword as JSON Schema 2020-12 has it; undefined if the keyword is left out. */
+/**
+ * The value of a keyword as JSON Schema 2020-12 has it; undefined if the keyword is left out.
+ * @param onDropped gets a pattern that is left out, with the reason
+ */
 export function writeKeyword(
   name: string,
   value: unknown,
   schema: JsonObject,
   convert: (schema: unknown) => JsonObject | boolean,
+  onDropped: (pattern: string, reason: string) => void,
 ): unknown {
   switch (kinds[name]) {
     case "schema":
-      return isJsonObject(value) || typeof value === "boolean" ? convert(value) : undefined;
+      return isJsonObject(value) || typeof value === "boolean" ? writeSchema(name, value, convert) : undefined;
     case "schemas":
       return Array.isArray(value) && value.length > 0 ? value.map(convert) : undefined;
     case "map":
-      return isJsonObject(value) ? convertMap(name, value, convert) : undefined;
+      return isJsonObject(value) ? convertMap(name, value, convert, onDropped) : undefined;
     case "count":
       return Number.isSafeInteger(value) && (value as number) >= 0 ? value : undefined;
     case "number":
@@ -49,13 +54,11 @@ export function writeKeyword(
     case "bound":
       return writeBound(name, value, schema);
     case "text":
-      return typeof value === "string" && (name !== "pattern" || isLinearPattern(value)) ? value : undefined;
+      return typeof value === "string" && (name !== "pattern" || isLinearPattern(value, onDropped)) ? value : undefined;
     case "flag":
       return typeof value === "boolean" ? value : undefined;
     case "names":
-      return Array.isArray(value) && value.length > 0
-        ? [...new Set(value.filter(isText))].filter(isSendable)
-        : undefined;
+      return Array.isArray(value) && value.length > 0 ? requiredNames(value) : undefined;
     case "values":
       return Array.isArray(value) && value.length > 0 ? distinct(value) : undefined;
     default:
@@ -63,18 +66,35 @@ export function writeKeyword(
   }
 }
 
-/** Requests with this key are refused. */
-function isSendable(key: string): boolean {
-  return key !== "__proto__";
+/** `not` of a schema of which nothing remains would refuse every value. */
+function writeSchema(
+  name: string,
+  schema: JsonObject | boolean,
+  convert: (schema: unknown) => JsonObject | boolean,
+): unknown {
+  const written = convert(schema);
+  const isEmptied = isJsonObject(written) && Object.keys(written).length === 0 && Object.keys(schema).length > 0;
+  return name === "not" && isEmptied ? undefined : written;
 }
 
-function convertMap(name: string, map: JsonObject, convert: (schema: unknown) => JsonObject | boolean): JsonObject {
+/** No JSON door accepts the key `__proto__`, and ajv does not look at it. */
+function convertMap(
+  name: string,
+  map: JsonObject,
+  convert: (schema: unknown) => JsonObject | boolean,
+  onDropped: (pattern: string, reason: string) => void,
+): JsonObject {
   const written: JsonObject = {};
-  for (const [key, member] of Object.entries(map)) {
-    if (!isSendable(key) || (name === "patternProperties" && !isLinearPattern(key))) continue;
-    setOwn(written, key, convert(member));
+  for (const [key, member] of safeEntries(map)) {
+    if (name !== "patternProperties" || isLinearPattern(key, onDropped)) setOwn(written, key, convert(member));
+    // Fits every name, so that additionalProperties beside it does not refuse what the pattern allowed.
+    else written[""] = {};
   }
   return written;
+}
+
+function requiredNames(value: readonly unknown[]): string[] {
+  return [...new Set(value.filter(isText))].filter((name) => name !== "__proto__");
 }
 
 /** Up to OpenAPI 3.0 an exclusive bound is a boolean beside the bound, as in draft-04. */
@@ -115,14 +135,18 @@ export function readType(type: unknown): string | readonly string[] | undefined 
   return types.length === 0 || types.length < new Set(type).size ? undefined : types;
 }
 
-/** Whether the engine of linear time takes a pattern, which must also be one of ECMAScript. */
-function isLinearPattern(pattern: string): boolean {
-  if (pattern.length > untrustedBounds.patternLength) return false;
+/** By the rules for schemas that are not trusted: one pattern alone must not cost the operation. */
+function isLinearPattern(pattern: string, onDropped: (pattern: string, reason: string) => void): boolean {
+  if (pattern.length > untrustedBounds.patternLength) {
+    onDropped(pattern, `has over ${untrustedBounds.patternLength} characters`);
+    return false;
+  }
   try {
     createLinearPattern(pattern);
-    new RegExp(pattern, "u").test("");
     return true;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof UnsupportedPattern)) throw error;
+    onDropped(pattern, error.message);
     return false;
   }
 }

@@ -23,6 +23,11 @@ export class DocumentRefused extends Error {
 export function readText(source: string): OpenApiText {
   if (source.length > documentBounds.characters) throw new DocumentRefused("the document is too large");
   const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
+  if (text.trim() === "") throw new DocumentRefused("the document is empty");
+  if (/^\s*<(?:!doctype|html|\?xml)/i.test(text)) {
+    throw new DocumentRefused("the document is a page of HTML or XML, not OpenAPI in JSON or YAML");
+  }
+  if (text.includes("\0")) throw new DocumentRefused("the document is not a text");
   return /^\s*\{/.test(text) ? (readJson(text) ?? readYaml(text)) : readYaml(text);
 }
 

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../../json/object.ts";
 import { resolveFragment } from "../../../json/pointer.ts";
 
 /** A longer chain of references is a circle, or made to take time. */
-const maxHops = 32;
+export const maxHops = 32;
 
 /** What a value of a document is after its references. */
 export type Resolve = (value: unknown) => JsonObject | undefined;
