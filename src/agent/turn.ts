@@ -56,7 +56,7 @@ export function readTurn(
 }
 
 const surrogateWarning =
-  "The reply contained half a surrogate pair, which a request must not contain. U+FFFD replaces it.";
+  "The reply contained half a surrogate pair, which a request must not contain. It was replaced by U+FFFD.";
 
 function readSource(text: string): JsonSource {
   try {

@@ -30,7 +30,7 @@ export async function call(args: readonly string[], io: Io, load = loadTools): P
   });
   const [name, given = "{}", ...rest] = positionals;
   if (rest.length > 0 && /^[{[]/.test(given)) {
-    throw new ConfigError(`the arguments are several words${quoting}`);
+    throw new ConfigError(`the arguments must be one word of the shell, but are several${quoting}`);
   }
   if (name === undefined || rest.length > 0) {
     throw new ConfigError('usage: toolhost call NAME [\'{"argument": "as JSON"}\' | -] [--url URL]');

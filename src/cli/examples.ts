@@ -129,7 +129,7 @@ function readExample(
   if (!isJsonObject(args)) return `example ${number} must contain "arguments", an object`;
   if (typeof tool !== "string") return `example ${number} must contain "tool", because the folder has several tools`;
   if (!tools.includes(tool))
-    return `example ${number} is for ${JSON.stringify(tool)}, which is not a tool of the folder`;
+    return `example ${number} is for ${JSON.stringify(tool)}, which the folder does not contain`;
   return { tool, example: { number, arguments: args, ...("result" in entry && { result: entry["result"] }) } };
 }
 

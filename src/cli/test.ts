@@ -45,7 +45,7 @@ export async function test(args: readonly string[], io: Io): Promise<number> {
   return counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 }
 
-const leavesOutBound = "it leaves out what a claim or the session gives; with that in the example it can be run";
+const leavesOutBound = "it leaves out an argument that is bound to a claim or the session; add the argument to the example to run it";
 
 async function* testTool(
   { registry, startCall, bindOf }: OwnTools,

@@ -44,5 +44,5 @@ export function readSourceFlags(tokens: Tokens): OpenApiSetting[] {
 
 function readName(value: string): string {
   if (/^(?!(?:bundled|local)$)[^]*\S/.test(value)) return value;
-  throw new ConfigError("--name must be a text that is not blank; bundled and local are reserved");
+  throw new ConfigError("--name must not be blank, and must not be bundled or local, which are reserved");
 }

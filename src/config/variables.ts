@@ -29,7 +29,7 @@ export function expandVariables(value: unknown, env: Env, tell: Tell, onSecret: 
       }
       // An empty variable counts as not set, as everywhere: an empty credential would be sent or accepted.
       const found = Object.hasOwn(env, name) ? env[name] || undefined : undefined;
-      if (found === undefined) tell(path, `takes its value from the environment variable ${name}, which is not set`);
+      if (found === undefined) tell(path, `uses the environment variable ${name}, which is not set`);
       holdsSecret = true;
       return found ?? "";
     });

@@ -95,7 +95,7 @@ export function failedOutcome(error: CallError, safe = false, callId?: string): 
 }
 
 export function cancelledBeforeStart(): CallError {
-  return new CallError("cancelled", "The call was cancelled before the tool was started. Nothing ran.", {
+  return new CallError("cancelled", "The call was cancelled before the tool started. Nothing ran.", {
     ran: "no",
     action: "stop",
   });

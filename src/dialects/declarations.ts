@@ -82,7 +82,7 @@ export function startDeclarations(
 const surrogateWarning: Loss = {
   path: "",
   kind: "annotation",
-  message: "U+FFFD replaces half a surrogate pair, which the provider does not accept.",
+  message: "Half a surrogate pair was replaced by U+FFFD, because the provider does not accept it.",
 };
 
 const projections = new WeakMap<DeclaredTool, Map<Profile, Projection>>();

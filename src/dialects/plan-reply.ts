@@ -97,7 +97,7 @@ export function describeHidden(dialect: Dialect, ended: EndedReplyCall): string 
   const shows: Shows = (mimeType) => !isWrapper && dialect.shows?.(mimeType, call) === true;
   const lines = outcomes.flatMap((outcome, at) => hiddenMedia({ call, outcome, tool: runs[at]?.tool }, shows));
   if (lines.length === 0) return undefined;
-  return `The format has no place for what the tool returned: the model reads ${lines.slice(0, 10).join(" ")} instead.`;
+  return `The format cannot represent what the tool returned: the model reads ${lines.slice(0, 10).join(" ")} instead.`;
 }
 
 /** One combined result cannot contain media. */

@@ -79,7 +79,7 @@ function unavailable(origin: string, waitMs: number): CallError {
   const retryAfterMs = Math.ceil(waitMs * (1 + Math.random() / 4));
   return new CallError(
     "unavailable",
-    `The service behind the tool failed many times in a row and is not called for now. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`,
+    `The service behind the tool failed many times in a row and is not called for some time. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`,
     { retryAfterMs },
     new Error(`The breaker of ${origin} is open.`),
   );

@@ -35,7 +35,7 @@ export function inspectSchema(draft: Draft, schema: JsonSchema, text: string): I
   for (const { ref, path, target } of references) {
     // The compiler does not come to every one: beside `true` in an `anyOf` it looks at nothing.
     if (target === undefined && leadsNowhere(document, ref, hasOtherNames)) {
-      throw new Error(`the reference "${ref}" at ${path || "the root"} points at nothing`);
+      throw new Error(`the reference "${ref}" at ${path || "the root"} points to nothing`);
     }
   }
   const provenByCompiling =

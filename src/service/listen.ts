@@ -36,7 +36,7 @@ function explainListen(error: NodeJS.ErrnoException, { unixSocket, host, port }:
     // libuv reports a folder that does not exist as EACCES, too.
     EACCES: isFolderMissing(unixSocket) ? "its folder does not exist" : "it is not permitted",
     ENOENT: "its folder does not exist",
-    EADDRNOTAVAIL: "this machine does not have the address",
+    EADDRNOTAVAIL: "the address does not belong to this machine",
     ENOTFOUND: "the name has no address",
   };
   const reason = reasons[error.code ?? ""] ?? error.code ?? error.message;

@@ -107,7 +107,10 @@ export function createService(options: ServiceOptions): Service {
     await tools.load(next, { waitsFor: "local", patienceMs, onApply });
     sourceLog.loaded(status());
     for (const tool of overridesWithoutClaims(next)) {
-      log.warn({ tool }, "overrides bind an argument to a claim, but auth.jwt is not set: no caller sees the tool");
+      log.warn(
+        { tool },
+        "overrides bind an argument to a claim, but auth.jwt is not set, so no caller can use the tool",
+      );
     }
     watchdog?.watch(watchedTools(registry));
   };

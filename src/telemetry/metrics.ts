@@ -104,7 +104,7 @@ export function createMetrics(running: () => number): Metrics {
         ...[...blocks].map(([tool, { count }]) => `toolhost_event_loop_blocked_total{tool="${tool}"} ${count}`),
         ...describe("toolhost_event_loop_blocked_seconds_total", "counter", "How long those blocks were, by tool."),
         ...[...blocks].map(([tool, own]) => `toolhost_event_loop_blocked_seconds_total{tool="${tool}"} ${own.seconds}`),
-        ...gauge("toolhost_calls_in_flight", "Calls in progress, those that wait for a slot included.", running()),
+        ...gauge("toolhost_calls_in_flight", "Calls in progress, including those that wait for a slot.", running()),
         ...gauge("toolhost_event_loop_lag_seconds", "99th percentile of the last 30 to 60 s.", lagSeconds()),
         ...gauge("process_resident_memory_bytes", "Resident memory.", process.memoryUsage.rss()),
         ...describe("process_cpu_seconds_total", "counter", "CPU time, user and system."),

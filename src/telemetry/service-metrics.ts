@@ -44,7 +44,7 @@ export function createServiceMetrics({ version, registry, sources, openBreakers 
       ...queueLines(registry),
       ...gauge(
         "toolhost_breakers_open",
-        "Origins that are not called for now because they failed many times.",
+        "Origins that are not called for some time, because they failed many times.",
         openBreakers(),
       ),
     ],
@@ -81,7 +81,7 @@ function queueLines(registry: Registry): string[] {
     ...gates.map(({ tool, slots }) => `toolhost_tool_concurrency_limit{${tool}} ${slots}`),
     ...describe("toolhost_tool_calls_queued", "gauge", "Calls that wait for a slot of the tool."),
     ...gates.map(({ tool, waiting }) => `toolhost_tool_calls_queued{${tool}} ${waiting}`),
-    ...describe("toolhost_tool_queue_seconds_total", "counter", "How long calls waited for a slot that they got."),
+    ...describe("toolhost_tool_queue_seconds_total", "counter", "How long calls waited before they got a slot."),
     ...gates.map(({ tool, waitedMs }) => `toolhost_tool_queue_seconds_total{${tool}} ${waitedMs / 1000}`),
     ...describe("toolhost_tool_queued_total", "counter", "Calls that waited for a slot and got it."),
     ...gates.map(({ tool, waited }) => `toolhost_tool_queued_total{${tool}} ${waited}`),

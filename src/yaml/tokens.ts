@@ -30,7 +30,7 @@ export function readTokens(text: string, lines: LineCounter, maximum = maxLexeme
     for (const token of parser.next(lexeme)) tokens.push(token);
     const line = lines.lineStarts.length;
     if (parser.stack.length > maxLevels + otherLevels) return { line, text: "is nested too deeply" };
-    if (lexemesLeft-- === 0) return { line, text: "is too much: the file contains too many values" };
+    if (lexemesLeft-- === 0) return { line, text: "is over a limit: the file contains too many values" };
   }
   for (const token of parser.end()) tokens.push(token);
   return tokens;

@@ -677,7 +677,7 @@ describe("media that a tool returns and the format cannot show", () => {
     execute: () => ({ content: [{ type: "text", text: "a chart" }, image] }),
   };
   const warning =
-    "chart: The format has no place for what the tool returned: the model reads [image/png, 2 kB] instead.";
+    "chart: The format cannot represent what the tool returned: the model reads [image/png, 2 kB] instead.";
 
   it.each(["chat", "stream"] as const)("are in the warnings of %s, once", async (way) => {
     const model = scriptedModel([calls(["a", "chart", {}], ["b", "chart", {}]), says("Nice.")]);

@@ -35,7 +35,7 @@ test("examples may contain bound arguments, or leave them out", async () => {
   expect((await toolhost(["check"], value)).stdout).toContain("mine: ok, 2 examples checked");
   const claim = { cwd: folderWith("{ claim: sub }", [without, whole]) };
   expect((await toolhost(["test", "--exact"], claim)).stdout).toMatch(
-    /^mine +example 1 +not run +it leaves out what a claim or the session gives.*\nmine +example 2 +passed/m,
+    /^mine +example 1 +not run +it leaves out an argument that is bound to a claim or the session.*\nmine +example 2 +passed/m,
   );
   expect((await toolhost(["check"], claim)).stdout).toContain("mine: ok, 2 examples checked");
 });

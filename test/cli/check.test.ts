@@ -167,7 +167,7 @@ describe("check of examples", () => {
     [
       "a tool of elsewhere",
       [{ tool: "my_tol", arguments: { text: "a" } }],
-      'example 1 is for "my_tol", which is not a tool of the folder',
+      'example 1 is for "my_tol", which the folder does not contain',
     ],
     ["an entry that is not an object", ["a"], "example 1 must be an object"],
     ["an object", {}, 'examples.json must be an array of {"arguments": …, "result": …}'],

@@ -27,7 +27,7 @@ async function messageOf(format: DialectName, reply: unknown, content: unknown) 
 }
 
 const hidden = (lines: string): unknown[] => [
-  [0, `The format has no place for what the tool returned: the model reads ${lines} instead.`],
+  [0, `The format cannot represent what the tool returned: the model reads ${lines} instead.`],
 ];
 
 describe("content blocks reach the model in the form that it can see", () => {

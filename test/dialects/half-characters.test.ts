@@ -62,7 +62,7 @@ describe("half a surrogate pair in a result", () => {
       const answer = await ask(format, replies[format](name), { tools });
       expect(holdsHalf(answer)).toBe(false);
       expect(JSON.stringify(answer.messages)).toContain("Good morning \ufffd");
-      const message = "The result of this call contained half a surrogate pair. U+FFFD replaces it.";
+      const message = "The result of this call contained half a surrogate pair. It was replaced by U+FFFD.";
       expect(answer.warnings.filter((warning) => warning.message === message)).toEqual([{ call: 0, message }]);
     },
   );
@@ -78,7 +78,7 @@ describe("half a surrogate pair in a result", () => {
     expect(text).toContain("Good morning \ufffd");
     expect(JSON.parse(text)).toMatchObject({
       warnings: expect.arrayContaining([
-        { call: null, message: "A message contained half a surrogate pair. U+FFFD replaces it." },
+        { call: null, message: "A message contained half a surrogate pair. It was replaced by U+FFFD." },
       ]),
     });
   });

@@ -82,7 +82,7 @@ function repairOrRefuse(entry: RegisteredTool, binding: Binding, call: Call, all
   if (!entry.parameters.accepts(call.arguments)) throw invalidArguments(issuesOf(entry.parameters, call.arguments));
   const issues = issuesOfSent(binding, toIssues(findings, binding.parameters.schema));
   const isOfClaims = [...binding.bound.values()].some((to) => !("value" in to));
-  if (issues.length === 0 && isOfClaims) throw cannotRun("what is bound does not fit together");
+  if (issues.length === 0 && isOfClaims) throw cannotRun("the bound values do not fit together");
   throw invalidArguments(issues);
 }
 

@@ -191,7 +191,7 @@ function checkResult(run: RunningCall, returned: unknown): Outcome | CallError {
 function checkMended(run: RunningCall, written: WrittenJson): Outcome | CallError {
   const value = repairValue(written.value);
   if (value === written.value) return checkWritten(run, written);
-  warn(run, "The result contained half a surrogate pair. U+FFFD replaces it.");
+  warn(run, "The result contained half a surrogate pair. It was replaced by U+FFFD.");
   const outcome = checkWritten(run, { value, text: JSON.stringify(value) });
   return outcome instanceof CallError ? outcome : markRepaired(outcome);
 }

@@ -119,7 +119,7 @@ function writeWithin(modern: ModernSchema, profile: WrittenProfile): { schema: J
   throw new TooLarge("its schema is too large when it is written out");
 }
 
-const anyValue = "What the reference means depends on the validator; any value is accepted.";
+const anyValue = "The meaning of the reference depends on the validator, so any value is accepted.";
 
 type Known = Pick<WriterOptions, "references" | "wireKeys">;
 

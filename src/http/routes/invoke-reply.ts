@@ -102,7 +102,7 @@ async function answerReply(
       : [{ call: null, message: "Members of the reply that are null were left out: the provider refuses them." }]),
     ...ended.flatMap(warnOfHalves),
     ...ended.flatMap((call, index) => warnOfHidden(dialect, call, index)),
-    ...(isRepaired ? [{ call: null, message: "A message contained half a surrogate pair. U+FFFD replaces it." }] : []),
+    ...(isRepaired ? [{ call: null, message: "A message contained half a surrogate pair. It was replaced by U+FFFD." }] : []),
   ];
   const done = planned.length === 0 && !resume;
   const between = echo !== "" && results !== "" ? "," : "";
@@ -121,7 +121,7 @@ function withoutNulls({ refusedNulls }: Dialect, echo: string): string {
 function warnOfHalves({ call: { twinOf }, outcomes }: EndedReplyCall, call: number): ReplyWarning[] {
   if (twinOf !== undefined) return [];
   const isRepaired = outcomes.some((outcome) => wasRepaired(outcome.status === "ok" ? outcome : outcome.error));
-  const message = "The result of this call contained half a surrogate pair. U+FFFD replaces it.";
+  const message = "The result of this call contained half a surrogate pair. It was replaced by U+FFFD.";
   return isRepaired ? [{ call, message }] : [];
 }
 

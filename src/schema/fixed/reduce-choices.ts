@@ -59,7 +59,7 @@ function reduceNot(reduction: Reduction, schema: JsonObject): string | undefined
   if (!reduced.isExact) {
     leaveOut(reduction, "not");
   } else if (isEmpty(reduced.node)) {
-    return "the schema does not allow what is bound";
+    return "the schema does not allow the bound arguments";
   } else {
     reduction.also.push({ not: reduced.node });
   }

@@ -10,7 +10,7 @@ function adviceFor(given: unknown): string | undefined {
   if ((typeof given !== "object" && typeof given !== "function") || given === null) return undefined;
   if ("_zod" in given) return hasJsonSchema(given) ? undefined : adviceForZod4(given);
   if ("_def" in given && isJsonObject(given["_def"]) && "typeName" in given["_def"]) {
-    return "schemas of zod 3 cannot turn themselves into JSON Schema: use zod 4.2 or later, or give JSON Schema, such as zodToJsonSchema(schema) of the package zod-to-json-schema";
+    return "schemas of zod 3 cannot convert themselves to JSON Schema: use zod 4.2 or later, or give JSON Schema, such as zodToJsonSchema(schema) of the package zod-to-json-schema";
   }
   if ("~standard" in given) return hasJsonSchema(given) ? undefined : adviceForVendor(vendorOf(given));
   // Other frameworks take a map of schemas. A JSON Schema with a type is not looked into.
@@ -28,18 +28,18 @@ function adviceForZod4(given: object & { readonly _zod: unknown }): string {
   // zod/mini leaves out the methods of the schemas.
   const isMini = !("refine" in given);
   if (isMini) {
-    return `schemas of zod/mini cannot turn themselves into JSON Schema: use the schemas of zod 4.2 or later, ${alternative}`;
+    return `schemas of zod/mini cannot convert themselves to JSON Schema: use the schemas of zod 4.2 or later, ${alternative}`;
   }
-  return `schemas of zod ${version?.major ?? 4}.${version?.minor ?? 0} cannot turn themselves into JSON Schema: use zod 4.2 or later, ${alternative}`;
+  return `schemas of zod ${version?.major ?? 4}.${version?.minor ?? 0} cannot convert themselves to JSON Schema: use zod 4.2 or later, ${alternative}`;
 }
 
 function adviceForVendor(vendor: string): string {
   if (vendor === "valibot") {
-    return "schemas of Valibot turn themselves into JSON Schema when they are wrapped: toStandardJsonSchema(schema) of the package @valibot/to-json-schema";
+    return "schemas of Valibot must be wrapped to be converted to JSON Schema: use toStandardJsonSchema(schema) of the package @valibot/to-json-schema";
   }
   if (vendor === "arktype")
-    return "this version of ArkType cannot turn its schemas into JSON Schema: use ArkType 2.1.28 or later, or give JSON Schema: schema.toJsonSchema()";
-  return `the schema object${vendor === "" ? "" : ` of ${vendor}`} cannot turn itself into JSON Schema (Standard JSON Schema): give what its library offers for that, or a JSON Schema`;
+    return "this version of ArkType cannot convert its schemas to JSON Schema: use ArkType 2.1.28 or later, or give JSON Schema: schema.toJsonSchema()";
+  return `the schema object${vendor === "" ? "" : ` of ${vendor}`} cannot convert itself to JSON Schema (Standard JSON Schema): use its library's converter, or give a JSON Schema`;
 }
 
 function hasJsonSchema(given: object): boolean {

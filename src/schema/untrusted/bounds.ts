@@ -62,7 +62,7 @@ export function checkUntrustedSchema(schema: JsonSchema, toLinearPattern: (patte
   const counts = { subschemas: 0, keywords: 0, branches: 0, unicodeProperties: 0 };
   const patterns = new Set<string>();
   for (const { node, path, depth } of document.schemas) {
-    if (values.has(node)) throw new Error(`the reference to ${shorten(path)} leads to a value, which is not a schema`);
+    if (values.has(node)) throw new Error(`the reference to ${shorten(path)} points to a value that is not a schema`);
     if (depth > untrustedBounds.depth) throw over("depth", untrustedBounds.depth);
     counts.subschemas++;
     counts.keywords += Object.keys(node).filter((keyword) => !silent.has(keyword)).length;
@@ -87,7 +87,7 @@ function checkChains({ schemas, resolve }: SchemaDocument): void {
 
   function lengthFrom(node: JsonObject): number {
     const known = lengths.get(node);
-    if (known === Infinity) throw new Error("the schema refers to itself without end, for one and the same value");
+    if (known === Infinity) throw new Error("the schema refers to itself without end for the same value");
     if (known !== undefined) return known;
     lengths.set(node, Infinity);
     const next = [...subschemas(node)]

@@ -71,7 +71,7 @@ function compile(pattern: string): RE2JS {
     return load().compile(pattern);
   } catch (error) {
     const repeats = error instanceof Error && /repeat (?:count|op)|expression (?:nests|too)/.test(error.message);
-    throw new UnsupportedPattern(repeats ? "repeats over 1000 times" : "is not understood by the linear engine", {
+    throw new UnsupportedPattern(repeats ? "repeats over 1000 times" : "is not supported by the linear engine", {
       cause: error,
     });
   }

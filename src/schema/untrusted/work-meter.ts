@@ -36,7 +36,7 @@ export function createWorkMeter(): WorkMeter {
     },
     spend(steps) {
       left -= steps;
-      if (left < 0) throw new WorkExceeded("the check exceeds its limit of work");
+      if (left < 0) throw new WorkExceeded("the check needs more work than is allowed");
     },
   };
 }

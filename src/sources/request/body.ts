@@ -77,7 +77,7 @@ function writeBody(
       if (!isObject(value)) return { contentType, content: textOf(value).toWellFormed() };
       return { contentType, content: writeForm(plan, value, pathOf, names) };
     case "multipart":
-      if (!isObject(value)) throw refuseArgument(path, "must be an object, one property a part");
+      if (!isObject(value)) throw refuseArgument(path, "must be an object with one property for each part");
       return writeMultipart(plan, value, pathOf);
     case "text":
       return { contentType, content: textOf(value).toWellFormed() };

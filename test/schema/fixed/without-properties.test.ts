@@ -133,7 +133,7 @@ describe("a schema without a property that is always there", () => {
       "the value bound to tenant does not fit",
     ],
     ["there are too many", { maxProperties: 0 }, "the schema allows fewer properties than are bound"],
-    ["what is bound is excluded", { not: { required: ["tenant"] } }, "the schema does not allow what is bound"],
+    ["what is bound is excluded", { not: { required: ["tenant"] } }, "the schema does not allow the bound arguments"],
   ])("says why nothing is valid if %s", (_, source, reason) => {
     expect(() => fixed(source)).toThrow(reason);
   });

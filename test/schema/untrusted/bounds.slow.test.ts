@@ -102,7 +102,7 @@ describe("a schema that is not trusted keeps to bounds", () => {
     { $ref: "#/const/a/b", const: { a: { $id: "http://x.example/a", b: { $ref: "#/hidden" }, hidden } } },
     { items: { $ref: "#/examples/0" }, examples: [{ type: "string" }] },
   ])("and refers to no schema among values: %j", (schema) => {
-    expect(refused(schema)).toMatch(/leads to a value/);
+    expect(refused(schema)).toMatch(/points to a value/);
   });
 
   it("though a property, a constant or an example may be called $id", () => {

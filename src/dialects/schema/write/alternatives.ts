@@ -32,7 +32,7 @@ function limitProduct(node: JsonObject, place: Place, writer: Writer): JsonObjec
   const choices = members.map((member) => listOf(member["anyOf"] ?? member["oneOf"]).length);
   const product = choices.filter((count) => count > 0).reduce((all, count) => all * count, node["anyOf"].length);
   if (product <= mostAlternatives || product === node["anyOf"].length) return node;
-  if (treatmentOf(profile, "allOf") === "refuse") refuse(place, "its alternatives are too many");
+  if (treatmentOf(profile, "allOf") === "refuse") refuse(place, "it has too many alternatives");
   lose(place.path, "widened", "allOf is mentioned in the description only.");
   const left = members.filter((_, index) => choices[index] === 0);
   const described = members.filter((_, index) => choices[index] !== 0);
@@ -45,7 +45,7 @@ function oneOfAsAnyOf(node: JsonObject, { path }: Place, { modern, lose }: Write
   const rest = omit(node, "oneOf");
   const anyOf = node["oneOf"];
   if (areDisjoint(listOf(anyOf), modern.definitions)) return { ...rest, anyOf };
-  lose(path, "widened", "That only one alternative may match is mentioned in the description only.");
+  lose(path, "widened", "Only one alternative may match. Only the description mentions this.");
   return addSentence({ ...rest, anyOf }, "Exactly one of the alternatives must match.");
 }
 

@@ -86,7 +86,7 @@ function listTuples(node: JsonObject, place: Place, { shape, lose }: Writer): Js
   if (!shape.tuplesAsLists || !Array.isArray(node["prefixItems"])) return node;
   const members = listOf(node["prefixItems"]);
   const more = node["items"];
-  if (more === undefined) lose(place.path, "narrowed", "Items after the listed ones must be like the listed ones.");
+  if (more === undefined) lose(place.path, "narrowed", "Further items must match one of the listed schemas.");
   const isClosed = isNever(more);
   const kinds = new Map(
     [...members, ...(isJsonObject(more) && !isClosed ? [more] : [])].map((each) => [JSON.stringify(each), each]),
@@ -186,6 +186,6 @@ function limitFormats(node: JsonObject, place: Place, { shape, lose }: Writer): 
 /** A schema that accepts nothing needs a type too. */
 function nameNothing(node: JsonObject, place: Place, { shape, lose }: Writer): JsonObject {
   if (!shape.needsType || !isNever(node)) return node;
-  lose(place.path, "widened", "That no value is allowed is mentioned in the description only.");
+  lose(place.path, "widened", "The schema allows no value. Only the description mentions this.");
   return { type: "string", ...addSentence(omit(node, "not"), nothingFits) };
 }

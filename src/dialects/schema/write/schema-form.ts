@@ -39,6 +39,6 @@ function isNull(form: JsonObject): boolean {
 /** Null has no type of its own. */
 export function endSchemaForm(form: JsonObject, { path }: Place, { lose }: Writer): JsonObject {
   if (!isNull(form)) return form;
-  lose(path, "widened", "That only null is allowed is mentioned in the description only.");
+  lose(path, "widened", "The schema allows only null. Only the description mentions this.");
   return { ...form, type: "STRING", nullable: true, description: addSentences(form["description"], ["Must be null."]) };
 }

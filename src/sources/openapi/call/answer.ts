@@ -79,7 +79,7 @@ function refuseRounded(text: string): void {
   const message = "contains an integer that cannot be represented exactly";
   throw new CallError(
     "invalid_result",
-    `The answer of the service behind the tool ${message}, at ${path || "the root"}. It is not passed on, because rounded it would be another number.`,
+    `The answer of the service behind the tool ${message}, at ${path || "the root"}. The answer is not passed on, because rounding would change the number.`,
     { issues: [{ path, message, keyword: "json" }] },
   );
 }
