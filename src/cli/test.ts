@@ -45,7 +45,8 @@ export async function test(args: readonly string[], io: Io): Promise<number> {
   return counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 }
 
-const leavesOutBound = "it leaves out an argument that is bound to a claim or the session; add the argument to the example to run it";
+const leavesOutBound =
+  "it leaves out an argument that is bound to a claim or the session; add the argument to the example to run it";
 
 async function* testTool(
   { registry, startCall, bindOf }: OwnTools,

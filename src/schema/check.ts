@@ -53,7 +53,7 @@ export function createCheck(source: JsonSchema, options: CheckOptions = {}): Che
   }
 }
 
-/** @throws Error where it is no schema, whatever its keywords */
+/** @throws Error if it is not a schema: neither an object nor a boolean */
 function writeSchema(source: JsonSchema): string {
   let text: string | undefined;
   try {

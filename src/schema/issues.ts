@@ -6,7 +6,7 @@ import { settleUnions } from "./unions/settle.ts";
 import { closest } from "./suggest.ts";
 import { formatIssue, patternIssue, settleFormats } from "./text-issues.ts";
 
-/** One thing that is wrong with a value. Never holds the value itself. */
+/** One fault of a value. Never contains the value itself. */
 export interface Issue {
   /** JSON Pointer (RFC 6901) into the arguments or the result; `""` is the root. */
   readonly path: string;
@@ -14,20 +14,20 @@ export interface Issue {
   readonly message: string;
   /** The JSON Schema keyword that refused the value; `validate` for a schema library's own check, `json` for what is not JSON. */
   readonly keyword: string;
-  /** What the keyword asks for, where that helps: the allowed values, the type, the limit. */
+  /** What the keyword requires, if that helps: the allowed values, the type, the limit. */
   readonly expected?: unknown;
   /** The allowed value or key that was probably meant. */
   readonly suggestion?: string;
 }
 
-/** As many as an error tells of. */
+/** The maximum number of issues in an error. */
 export const maxIssues = 20;
 /** Stands for a JSON Schema keyword in the issues of a schema library's own check. */
 export const libraryKeyword = "validate";
 const maxExpected = 50;
 const maxPathLength = 1000;
 
-/** What a check has against a value that it did not accept, for a model. */
+/** The faults that a check finds in a value, described for a model. */
 export function issuesOf(check: Check, value: unknown): Issue[] {
   return toIssues(check.findings(value), check.schema);
 }

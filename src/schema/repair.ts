@@ -19,16 +19,16 @@ export interface Repaired {
   readonly repairs: readonly Repair[];
 }
 
-/** Mending one fault can bring up another below it; more levels than these are not what models get wrong. */
+/** A repair can reveal another fault below it. Models do not nest faults deeper than this. */
 const maxRounds = 8;
 
 /** Arguments with more values are not repaired, nor are strings with more in all. No model writes as many. */
 const maxValues = 50_000;
 
 /**
- * Mends what models get wrong in arguments that failed their check: JSON inside a string where the schema wants
- * something else, and `null` for an optional property that does not allow it.
- * @returns undefined where that does not make the arguments valid: then nothing is repaired
+ * Repairs common mistakes of models in arguments that failed their check: JSON inside a string if the schema requires
+ * another type, and `null` for an optional property that does not allow it.
+ * @returns undefined if that does not make the arguments valid: then nothing is repaired
  */
 export function repairArguments(check: Check, value: unknown): Repaired | undefined {
   if (!hasAtMost(maxValues, value)) return undefined;

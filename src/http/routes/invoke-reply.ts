@@ -102,7 +102,9 @@ async function answerReply(
       : [{ call: null, message: "Members of the reply that are null were left out: the provider refuses them." }]),
     ...ended.flatMap(warnOfHalves),
     ...ended.flatMap((call, index) => warnOfHidden(dialect, call, index)),
-    ...(isRepaired ? [{ call: null, message: "A message contained half a surrogate pair. It was replaced by U+FFFD." }] : []),
+    ...(isRepaired
+      ? [{ call: null, message: "A message contained half a surrogate pair. It was replaced by U+FFFD." }]
+      : []),
   ];
   const done = planned.length === 0 && !resume;
   const between = echo !== "" && results !== "" ? "," : "";

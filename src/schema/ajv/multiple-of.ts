@@ -1,7 +1,7 @@
 import type { Ajv } from "ajv";
 
 /**
- * Replaces ajv's `multipleOf`, which divides floating point numbers and so finds that 19.99 is no multiple of 0.01.
+ * Replaces ajv's `multipleOf`, which divides floating point numbers and so finds that 19.99 is not a multiple of 0.01.
  * Here both numbers are taken as the decimals that JSON wrote, and divided exactly.
  */
 export function useExactMultipleOf(ajv: Ajv): void {

@@ -9,7 +9,7 @@ import { type Pins, pinsOf } from "./tags.ts";
 /** Findings in ajv's order; those that turned out to be noise are gone. */
 type Sifted = (Finding | undefined)[];
 
-/** `else` may hold the next `if`, as deep as this. */
+/** How deep `else` may contain the next `if`. */
 const maxBranches = 100;
 
 /**

@@ -17,11 +17,11 @@ interface Branch extends TaggedBranch {
 }
 
 /**
- * A value that fails `anyOf` or `oneOf` fails each branch, so the findings hold every branch's complaints. Keeps those
+ * A value that fails `anyOf` or `oneOf` fails each branch, so the findings contain those of every branch. Keeps those
  * of the branch that was meant: the one whose type and tags the value has. A tag is a member that the branches pin with
  * `const` or `enum`; what else is wrong says nothing about which branch was meant. If no branch has the tag, one finding
  * names all tags, and likewise all types. Without tags, the keys decide that only one branch requires and knows. If several
- * branches of a `oneOf` fit, that alone is said. `if`, `then` and `else` are such a union too.
+ * branches of a `oneOf` fit, only that is reported. `if`, `then` and `else` are such a union too.
  * @param root the schema that references lead into
  */
 export function settleUnions(findings: readonly Finding[], root: JsonSchema = true): readonly Finding[] {

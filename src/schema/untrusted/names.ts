@@ -5,10 +5,10 @@ import { subschemas } from "../walk.ts";
 const naming = new Set(["$id", "$anchor", "$dynamicAnchor"]);
 
 /**
- * Sees to it that a reference means what its text says, to ajv too, which finds names under words that it does not
- * know: none stands below the root, but for in the values that a schema gives.
- * @returns every object in those values: there a name may stand, so no reference may lead there
- * @throws Error where a name stands below the root
+ * Ensures that ajv resolves each reference as its text says. ajv also finds names below unknown keywords, so names below
+ * the root are refused, except in values such as those of `enum`.
+ * @returns every object in those values: they may contain names, so references must not point into them
+ * @throws Error if there is a name below the root
  */
 export function checkNames(root: JsonObject): ReadonlySet<unknown> {
   const values = new Set<unknown>();
