@@ -9,17 +9,16 @@ import type { OpenApiOperation, ReadOpenApi, SchemaText, SkippedOperation } from
 /**
  * Skips operations whose arguments cannot be checked, and leaves out schemas of results that cannot: the schemas of what
  * remains are valid, and within the bounds of schemas that are not trusted.
- * @param lineOf the line of the operation at an index
  */
-export function checkOperations(read: ReadOpenApi, lineOf: (index: number) => number): ReadOpenApi {
+export function checkOperations(read: ReadOpenApi): ReadOpenApi {
   const operations: OpenApiOperation[] = [];
   const skipped: SkippedOperation[] = [...read.skipped];
   const warnings: ToolWarning[] = [...read.warnings];
-  for (const [index, operation] of read.operations.entries()) {
-    const { name, method, path, parameters, response } = operation;
+  for (const operation of read.operations) {
+    const { name, method, path, line, parameters, response } = operation;
     const fault = findFault(parameters, read.requestDefinitions, checkParameters);
     if (fault !== undefined) {
-      skipped.push({ operation: `${method} ${path}`, reason: `parameters: ${fault}`, line: lineOf(index) });
+      skipped.push({ operation: `${method} ${path}`, reason: `parameters: ${fault}`, line });
       continue;
     }
     const responseFault = response && findFault(response, read.responseDefinitions);

@@ -9,7 +9,7 @@ import { createDefinitions, type Definition, type Definitions } from "./declarat
 import { readParameters } from "./declaration/parameters.ts";
 import { readResponse } from "./declaration/response.ts";
 import { createResolve, type Resolve } from "./document/resolve.ts";
-import { DocumentRefused, type OpenApiText, readText } from "./document/read-text.ts";
+import { documentBounds, DocumentRefused, type OpenApiText, readText } from "./document/read-text.ts";
 import { annotationsOf, describeOperation, tagsOf } from "./operations/description.ts";
 import { createFilter, type Filter } from "./operations/filter.ts";
 import { documentServer, firstServer, pathOnOrigin } from "./operations/servers.ts";
@@ -39,6 +39,8 @@ export interface OpenApiOperation {
   readonly method: string;
   /** As the document writes it: `/pets/{id}`. */
   readonly path: string;
+  /** The line of the document where the operation is. */
+  readonly line: number;
   readonly plan: RequestPlan;
   /** Its results are files: content blocks. @default false */
   readonly isFile?: boolean;
@@ -80,6 +82,8 @@ interface Reading {
   readonly base: string | undefined;
   readonly variables: Readonly<Record<string, string>>;
   readonly taken: TakenNames;
+  /** References that lead nowhere, since the last operation. */
+  readonly dangling: string[];
 }
 
 /**
@@ -93,6 +97,11 @@ export function readOpenApi(text: string, options: OpenApiOptions): ReadOpenApi 
   const found = [...listOperations(document.root, reading.resolve)].filter(({ method, path, operation }) =>
     isWanted(idOf(operation), method, path),
   );
+  if (found.length > documentBounds.operations) {
+    throw new DocumentRefused(
+      `the document has over ${documentBounds.operations} operations; choose some with include`,
+    );
+  }
   const ids = new Map<string, number>();
   for (const { operation } of found) {
     const id = idOf(operation);
@@ -101,15 +110,17 @@ export function readOpenApi(text: string, options: OpenApiOptions): ReadOpenApi 
   const read: {
     readonly original: string;
     readonly tool: Omit<OpenApiOperation, "name">;
-    readonly found: FoundOperation;
+    readonly dangling: readonly string[];
   }[] = [];
   const skipped: SkippedOperation[] = [];
   for (const each of found) {
     const id = idOf(each.operation);
     const own = id !== undefined && ids.get(id) === 1 ? id : operationName(each.method, each.path);
-    const tool = readOperation(each, reading);
-    if (typeof tool !== "string") read.push({ original: `${options.name}_${own}`, tool, found: each });
-    else skipped.push({ operation: `${each.method} ${each.path}`, reason: tool, line: lineOf(document, each) });
+    const line = lineOf(document, each);
+    const tool = readOperation(each, line, reading);
+    const dangling = reading.dangling.splice(0);
+    if (typeof tool !== "string") read.push({ original: `${options.name}_${own}`, tool, dangling });
+    else skipped.push({ operation: `${each.method} ${each.path}`, reason: tool, line });
   }
   const names = toolNames(read.map(({ original }) => original));
   const unchecked: ReadOpenApi = {
@@ -118,9 +129,14 @@ export function readOpenApi(text: string, options: OpenApiOptions): ReadOpenApi 
     requestDefinitions: Object.fromEntries(reading.requests.all),
     responseDefinitions: Object.fromEntries(reading.responses.all),
     skipped,
-    warnings: warningsOf(options.name, reading),
+    warnings: [
+      ...read.flatMap(({ dangling }, index) =>
+        dangling.map((reference) => ({ name: names[index] ?? "", message: describeDangling(reference) })),
+      ),
+      ...warningsOf(options.name, reading),
+    ],
   };
-  return checkOperations(unchecked, (index) => lineOf(document, read[index]!.found));
+  return checkOperations(unchecked);
 }
 
 function startReading(root: JsonObject, options: OpenApiOptions): Reading {
@@ -129,18 +145,21 @@ function startReading(root: JsonObject, options: OpenApiOptions): Reading {
   if (!(isSwagger ? /^2(?:\.|$)/ : /^3\.[0-2](?:\.|$)/).test(version)) {
     throw new DocumentRefused('the document is neither OpenAPI 3.0, 3.1 or 3.2 nor Swagger 2.0: see its "openapi"');
   }
-  const isModern = !isSwagger && !version.startsWith("3.0");
+  const dangling: string[] = [];
+  const onDangling = (reference: string): void => void dangling.push(reference);
+  const keepsSiblings = !isSwagger && !version.startsWith("3.0");
   const variables = options.serverVariables ?? {};
   const server = options.baseUrl ?? documentServer(root, variables);
   return {
     root,
     isSwagger,
     resolve: createResolve(root),
-    requests: createDefinitions(root, "request", isModern),
-    responses: createDefinitions(root, "response", isModern),
+    requests: createDefinitions(root, { side: "request", keepsSiblings, onDangling }),
+    responses: createDefinitions(root, { side: "response", keepsSiblings, onDangling }),
     base: absolute(server, options.documentUrl),
     variables,
     taken: options.taken ?? noNames,
+    dangling,
   };
 }
 
@@ -180,7 +199,7 @@ function lineOf(document: OpenApiText, { path, key }: FoundOperation): number {
 }
 
 /** @returns the tool, or why the operation is skipped */
-function readOperation(found: FoundOperation, reading: Reading): Omit<OpenApiOperation, "name"> | string {
+function readOperation(found: FoundOperation, line: number, reading: Reading): Omit<OpenApiOperation, "name"> | string {
   const { method, path, item, operation } = found;
   const { root, isSwagger, resolve, requests, responses, base, taken } = reading;
   // Fetch does not send it: https://fetch.spec.whatwg.org/#forbidden-method
@@ -209,6 +228,7 @@ function readOperation(found: FoundOperation, reading: Reading): Omit<OpenApiOpe
     method,
     path,
     ...(isFile && { isFile }),
+    line,
     plan: {
       ...declared.plan,
       ...(basePath !== undefined && { basePath }),
@@ -228,6 +248,11 @@ function warningsOf(name: string, { requests, responses }: Reading): ToolWarning
     const shown = pattern.length > 60 ? `${pattern.slice(0, 60)}…` : pattern;
     return { name, message: `the pattern ${JSON.stringify(shown)} ${reason}; it is left out` };
   });
+}
+
+function describeDangling(reference: string): string {
+  const shown = reference.length > 200 ? `${reference.slice(0, 200)}…` : reference;
+  return `the reference ${shown} leads to no schema, so any value is accepted there`;
 }
 
 function stringsOf(list: unknown): string[] {

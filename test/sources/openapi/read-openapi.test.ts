@@ -145,3 +145,74 @@ describe("the tools of a document", () => {
     expect(() => readOpenApi(text, { name: "api" })).toThrow(/document|line/);
   });
 });
+
+describe("a schema that cannot be used", () => {
+  const wide = { type: "object", properties: Object.fromEntries([...Array(501).keys()].map((n) => [`p${n}`, {}])) };
+  const paths = (schema: JsonObject, answer: JsonObject) => ({
+    paths: {
+      "/a": {
+        post: {
+          operationId: "a",
+          requestBody: json({ type: "array", items: schema }),
+          responses: { 200: json(answer) },
+        },
+      },
+    },
+  });
+
+  test("skips the operation if it is of the arguments", () => {
+    const { operations, skipped } = read(paths(wide, {}));
+    expect(operations).toEqual([]);
+    expect(skipped).toEqual([
+      { operation: "POST /a", reason: expect.stringContaining("over 500 properties"), line: 1 },
+    ]);
+  });
+
+  test("is left out with a warning if it is of the results", () => {
+    const { operations, warnings } = read(paths({ type: "string" }, wide));
+    expect(operations).toEqual([expect.not.objectContaining({ response: expect.anything() })]);
+    expect(warnings).toEqual([
+      { name: "api_a", path: "/response", message: expect.stringContaining("over 500 properties") },
+    ]);
+  });
+
+  test("accepts any value if it is only a reference that leads nowhere, with a warning", () => {
+    const { warnings, operations } = read(paths({ $ref: "#/components/schemas/Gone" }, { $ref: "other.yaml#/X" }));
+    expect(operations.length).toBe(1);
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining("#/components/schemas/Gone leads to no schema"),
+      expect.stringContaining("other.yaml#/X leads to no schema"),
+    ]);
+  });
+});
+
+test("each operation has its line, in JSON and in YAML", () => {
+  const paths = { "/a": { get: {}, put: {} }, "/b": { get: {} } };
+  const text = JSON.stringify({ openapi: "3.0.0", paths }, null, 1);
+  expect(readOpenApi(text, { name: "api" }).operations.map(({ line }) => line)).toEqual([5, 6, 9]);
+  const yaml = 'openapi: 3.0.0\npaths:\n  /a:\n    get: {}\n    put: {}\n  "/b":\n    get: {}\n';
+  expect(readOpenApi(yaml, { name: "api" }).operations.map(({ line }) => line)).toEqual([4, 5, 7]);
+});
+
+describe("a hostile document is refused in words", () => {
+  const nested = (open: string, close: string, levels: number) => open.repeat(levels) + close.repeat(levels);
+
+  test.each([
+    [
+      "a value nested over 1,000 levels",
+      `{"openapi":"3.0.3","x":${nested("[", "]", 100_000)},"paths":{}}`,
+      /too deeply/,
+    ],
+    ["YAML nested too deeply", `openapi: 3.0.3\nx: ${nested("[", "]", 10_000)}`, /too deeply/],
+    [
+      "over 20,000 operations",
+      JSON.stringify({
+        openapi: "3.0.3",
+        paths: Object.fromEntries([...Array(20_001).keys()].map((n) => [`/p${n}`, { get: {} }])),
+      }),
+      /over 20000 operations/,
+    ],
+  ])("%s", (_, text, message) => {
+    expect(() => readOpenApi(text, { name: "api" })).toThrow(message);
+  });
+});

@@ -18,8 +18,17 @@ export interface Definitions {
   readonly droppedPatterns: ReadonlyMap<string, string>;
 }
 
+export interface DefinitionOptions {
+  readonly side: Side;
+  /** OpenAPI 3.1 and later: members beside a `$ref` have an effect. */
+  readonly keepsSiblings: boolean;
+  /** Gets a reference that leads to no schema, once. */
+  onDangling(reference: string): void;
+}
+
 /** The schemas of one side of a document that its operations reach, each converted once. */
-export function createDefinitions(root: JsonObject, side: Side, keepsSiblings: boolean): Definitions {
+export function createDefinitions(root: JsonObject, options: DefinitionOptions): Definitions {
+  const { side, keepsSiblings, onDangling } = options;
   const all = new Map<string, Definition>();
   const droppedPatterns = new Map<string, string>();
   const names = new Map<string, string | undefined>();
@@ -33,7 +42,8 @@ export function createDefinitions(root: JsonObject, side: Side, keepsSiblings: b
     const isFound = (isJsonObject(schema) || typeof schema === "boolean") && !isCircle(reference);
     const name = isFound ? freeName(reference, taken) : undefined;
     names.set(reference, name);
-    if (name !== undefined) waiting.push([name, schema]);
+    if (name === undefined) onDangling(reference);
+    else waiting.push([name, schema]);
     return name;
   }
 

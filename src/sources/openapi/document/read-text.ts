@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../json/object.ts";
 import { parseYaml, type Path } from "../../../yaml/document.ts";
-import { lineOfPath } from "./json-line.ts";
+import { createLineOf } from "./json-line.ts";
 
 /** A document as its text has it, with the line of each value on demand. */
 export interface OpenApiText {
@@ -8,8 +8,16 @@ export interface OpenApiText {
   lineOf(path: Path): number;
 }
 
-/** What a document may be. GitHub's has 13 MB as JSON; a YAML text of 300 kB has 50,000 lexemes. */
-export const documentBounds = { characters: 50_000_000, yamlLexemes: 1_000_000 } as const;
+/**
+ * What a document may be. GitHub's has 13 MB as JSON and 1,223 operations; a YAML text of 300 kB has 50,000 lexemes. The
+ * readers of schemas are recursive: with more levels they would use up the stack.
+ */
+export const documentBounds = {
+  characters: 50_000_000,
+  yamlLexemes: 1_000_000,
+  levels: 1000,
+  operations: 20_000,
+} as const;
 
 /** Why a document is refused whole, in words for operators. */
 export class DocumentRefused extends Error {
@@ -34,10 +42,25 @@ export function readText(source: string): OpenApiText {
 function readJson(text: string): OpenApiText | undefined {
   try {
     const root: unknown = JSON.parse(text);
-    return { root: asObject(root), lineOf: (path) => lineOfPath(text, path) };
+    checkDepth(root);
+    return { root: asObject(root), lineOf: createLineOf(text) };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
+  }
+}
+
+/** Level by level: a recursive check would itself use up the stack. */
+function checkDepth(root: unknown): void {
+  let level: unknown[] = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > documentBounds.levels) throw new DocumentRefused("the document is nested too deeply");
+    const next: unknown[] = [];
+    for (const value of level) {
+      if (typeof value !== "object" || value === null) continue;
+      for (const member of Object.values(value)) if (typeof member === "object" && member !== null) next.push(member);
+    }
+    level = next;
   }
 }
 
