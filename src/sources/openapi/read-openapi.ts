@@ -8,6 +8,7 @@ import { declareOperation } from "./declaration/declare-operation.ts";
 import { createDefinitions, type Definition, type Definitions } from "./declaration/definitions.ts";
 import { readParameters } from "./declaration/parameters.ts";
 import { readResponse } from "./declaration/response.ts";
+import { bundleFiles, type LocalFiles } from "./document/bundle.ts";
 import { createResolve, type Resolve } from "./document/resolve.ts";
 import { documentBounds, DocumentRefused, type OpenApiText, readText } from "./document/read-text.ts";
 import { annotationsOf, describeOperation, tagsOf } from "./operations/description.ts";
@@ -87,11 +88,13 @@ interface Reading {
 }
 
 /**
- * Reads an OpenAPI 3.x or Swagger 2.0 document into tools. Pure, and its result is plain JSON: it may run in a worker.
+ * Reads an OpenAPI 3.x or Swagger 2.0 document into tools. Its result is plain JSON: it may be made in a worker.
+ * @param files those beside a document in a file. Without them, references to other files lead nowhere
  * @throws DocumentRefused if the text is not such a document
  */
-export function readOpenApi(text: string, options: OpenApiOptions): ReadOpenApi {
+export function readOpenApi(text: string, options: OpenApiOptions, files?: LocalFiles): ReadOpenApi {
   const document = readText(text);
+  if (files !== undefined && /\$ref["']?\s*:\s*["']?[^"'#\s]/.test(text)) bundleFiles(document.root, files);
   const reading = startReading(document.root, options);
   const isWanted = createFilter(options);
   const found = [...listOperations(document.root, reading.resolve)].filter(({ method, path, operation }) =>
@@ -171,7 +174,8 @@ function absolute(server: string | undefined, documentUrl: string | undefined): 
 interface FoundOperation {
   /** In upper case. */
   readonly method: string;
-  readonly key: string;
+  /** Where it is in its path item. */
+  readonly keys: readonly string[];
   readonly path: string;
   readonly item: JsonObject;
   readonly operation: JsonObject;
@@ -184,7 +188,14 @@ function* listOperations(root: JsonObject, resolve: Resolve): Generator<FoundOpe
     for (const key of item === undefined ? [] : methods) {
       const operation = item?.[key];
       if (item !== undefined && isJsonObject(operation)) {
-        yield { method: key.toUpperCase(), key, path, item, operation };
+        yield { method: key.toUpperCase(), keys: [key], path, item, operation };
+      }
+    }
+    // OpenAPI 3.2: https://spec.openapis.org/oas/v3.2.0.html#path-item-object
+    const others = item?.["additionalOperations"];
+    for (const [method, operation] of Object.entries(isJsonObject(others) ? others : {})) {
+      if (item !== undefined && isJsonObject(operation) && /^[A-Za-z-]{1,40}$/.test(method)) {
+        yield { method, keys: ["additionalOperations", method], path, item, operation };
       }
     }
   }
@@ -194,8 +205,8 @@ function idOf({ operationId }: JsonObject): string | undefined {
   return typeof operationId === "string" && operationId !== "" ? operationId : undefined;
 }
 
-function lineOf(document: OpenApiText, { path, key }: FoundOperation): number {
-  return document.lineOf(["paths", path, key]);
+function lineOf(document: OpenApiText, { path, keys }: FoundOperation): number {
+  return document.lineOf(["paths", path, ...keys]);
 }
 
 /** @returns the tool, or why the operation is skipped */
@@ -203,7 +214,7 @@ function readOperation(found: FoundOperation, line: number, reading: Reading): O
   const { method, path, item, operation } = found;
   const { root, isSwagger, resolve, requests, responses, base, taken } = reading;
   // Fetch does not send it: https://fetch.spec.whatwg.org/#forbidden-method
-  if (method === "TRACE") return "TRACE requests are not sent";
+  if (/^(?:TRACE|CONNECT|TRACK)$/i.test(method)) return `${method} requests are not sent`;
   const server = firstServer(operation["servers"] ?? item["servers"], reading.variables);
   const basePath = server === undefined ? undefined : pathOnOrigin(server, base);
   if (server !== undefined && basePath === undefined) return "its server is on another origin than the base";

@@ -11,7 +11,8 @@ function answer({ document, options }: ThreadInput): ThreadAnswer {
   try {
     const text = "path" in document ? readFile(document.path) : new TextDecoder().decode(document.bytes);
     if (text === undefined) return { refused: "the file does not exist", files };
-    return { read: readOpenApi(text, options), files };
+    const local = "path" in document ? { path: document.path, read: readFile } : undefined;
+    return { read: readOpenApi(text, options, local), files };
   } catch (error) {
     if (error instanceof DocumentRefused || error instanceof ReadFault) return { refused: error.message, files };
     throw error;

@@ -216,3 +216,10 @@ describe("a hostile document is refused in words", () => {
     expect(() => readOpenApi(text, { name: "api" })).toThrow(message);
   });
 });
+
+test("the methods of OpenAPI 3.2's additionalOperations are tools", () => {
+  const operation = { operationId: "copyPet", responses: {} };
+  const document = { openapi: "3.2.0", info: {}, paths: { "/pets": { additionalOperations: { COPY: operation } } } };
+  const { operations } = readOpenApi(JSON.stringify(document), { name: "api", baseUrl: "https://a.example" });
+  expect(operations).toMatchObject([{ name: "api_copyPet", method: "COPY", annotations: { readOnly: false } }]);
+});
