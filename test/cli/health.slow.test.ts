@@ -1,5 +1,7 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { service, temporaryFolder, toolhost } from "./toolhost.ts";
 
 test("health is 0 where the service of the same configuration is ready, keys or not", async () => {
@@ -26,4 +28,15 @@ test("health is 1 where the service drains, and while calls are still served", a
   void running.stop();
   await expect.poll(async () => (await fetch(`${running.url}/readyz`)).status).toBe(503);
   expect(await toolhost(["health"], { env })).toMatchObject({ code: 1, stdout: "not ready: it answered 503\n" });
+});
+
+test("health is 1 if the service accepts a connection and does not answer", async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void silent.close());
+  expect(await toolhost(["health", "--port", String((silent.address() as AddressInfo).port)])).toEqual({
+    code: 1,
+    stdout: "not ready: it does not answer (ABORT_ERR)\n",
+    stderr: "",
+  });
 });
