@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ConfigError } from "../../src/config/config-error.ts";
 import { readConfigWithOrigins, rereadConfig } from "../../src/config/read-config.ts";
 import { temporaryFolder } from "../cli/toolhost.ts";
@@ -11,15 +12,21 @@ const hashes = ["ab".repeat(32), "cd".repeat(32), "ef".repeat(32)];
 const key = (more: string): string => `auth: { keys: [{ name: agent-a, sha256: ${hashes[0]}${more} }] }\n`;
 
 describe("a reload", () => {
+  let folder: string;
+  let files = 0;
+  beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), "toolhost-widening-"))));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
   async function reloadFile(before: string, next: string) {
-    const path = join(temporaryFolder(), "toolhost.yaml");
+    const path = join(folder, `${files++}.yaml`);
     writeFileSync(path, before);
     const reading = await readConfigWithOrigins([`--config=${path}`], {});
     writeFileSync(path, next);
     return rereadConfig(reading, [], {});
   }
 
-  test.each([
+  // Each reload waits until its file is settled: they wait beside one another.
+  test.concurrent.each([
     ["is empty", key(""), "", "it is empty"],
     ["has comments alone", key(""), "# nothing\n", "it is empty"],
     ["has no keys any more", key(""), "origins: []\n", "auth contains neither keys nor jwt any more"],
@@ -59,13 +66,14 @@ describe("a reload", () => {
       "overrides.x has lost enabled",
     ],
   ])("is refused if the file %s, and says so in one line", async (_name, before, next, reason) => {
-    const problem = reloadFile(before, next);
-    await expect(problem).rejects.toThrow(ConfigError);
-    await expect(problem).rejects.toThrow(reason);
-    await expect(problem).rejects.toThrow(/^[^\n]+$/);
+    const problem = await reloadFile(before, next).catch((error: unknown) => error);
+    expect(problem).toBeInstanceOf(ConfigError);
+    const { message } = problem as ConfigError;
+    expect(message).toContain(reason);
+    expect(message).toMatch(/^[^\n]+$/);
   });
 
-  test.each([
+  test.concurrent.each([
     ["every tool", key(", tools: [a]"), key(', tools: ["*"]'), ["agent-a"]],
     ["tools that are not read-only", key(", readOnly: true"), key(", readOnly: false"), ["agent-a"]],
     ["the same as before", key(", tools: [a]"), key(", tools: [a]  "), []],
