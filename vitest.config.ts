@@ -20,6 +20,7 @@ const common = {
   // A machine that is busy with other work takes several times as long.
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  setupFiles: ["test/patient-waits.ts"],
   env: { TEST_SIZE: isQuick ? "quick" : "full" },
 };
 

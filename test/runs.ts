@@ -1,4 +1,11 @@
+const isQuick = process.env["TEST_SIZE"] === "quick";
+
 /** How often a property is tried: as often as asked in CI and if test files are named, a tenth of it in `npm test`. */
-export function runs(count: number): number {
-  return process.env["TEST_SIZE"] === "quick" ? Math.ceil(count / 10) : count;
+export function runs(count: number, quickCount = Math.ceil(count / 10)): number {
+  return isQuick ? quickCount : count;
+}
+
+/** All of them in CI and if test files are named; in `npm test` only each `step`th, counted from the last. */
+export function sampleOf<Item>(all: readonly Item[], step: number): Item[] {
+  return all.filter((_item, index) => !isQuick || (all.length - 1 - index) % step === 0);
 }

@@ -109,12 +109,22 @@ export async function startInMemory(
   };
 }
 
-/** A tool that returns a text, after `ms` if a call says so. */
+/** Lets the calls end that were made with `isHeld`. */
+export function releaseCalls(): void {
+  for (const release of heldCalls.splice(0)) release();
+}
+
+// The tools are modules that Node loads apart from those of the tests.
+const heldCalls: (() => void)[] = [];
+Reflect.set(globalThis, "heldCalls", heldCalls);
+
+/** A tool that returns a text, after `ms` if a call says so, or with `isHeld` when {@link releaseCalls} is called. */
 export function toolFile(name: string, result: string): string {
   return `export const tool = { name: "${name}", description: "A tool.", parameters: { type: "object" },
-  async execute({ ms = 0 }, { signal }) {
+  async execute({ ms = 0, isHeld = false }, { signal }) {
     await new Promise((resolve) => {
-      setTimeout(resolve, ms);
+      if (isHeld) globalThis.heldCalls.push(resolve);
+      else setTimeout(resolve, ms);
       signal.addEventListener("abort", resolve);
     });
     return "${result}";

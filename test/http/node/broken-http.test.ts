@@ -66,7 +66,7 @@ describe("what is no HTTP", () => {
     raw.send("hello there\r\n\r\n");
     await raw.closed();
     expect(await connections(server)).toBe(1);
-    await vi.waitFor(async () => expect(await connections(server)).toBe(0), { timeout: 2000, interval: 20 });
+    await vi.waitFor(async () => expect(await connections(server)).toBe(0), { timeout: 20_000, interval: 20 });
     raw.socket.destroy();
   });
 
@@ -194,16 +194,6 @@ describe("a request that does not arrive in time", () => {
       });
     }
     expect(runs).toBe(0);
-  });
-
-  it("does not make a call that is slow late", async () => {
-    const { server, port } = await listenWith([
-      { execute: () => new Promise((resolve) => setTimeout(resolve, 1400, "done")) },
-    ]);
-    server.headersTimeout = 100;
-    server.requestTimeout = 200;
-    const answer = await exchangeText(port, requestText("POST /tools/tool/invoke", { body: "{}" }), 5000);
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([200, expect.objectContaining({ result: "done" })]);
   });
 });
 

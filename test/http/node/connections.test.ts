@@ -1,45 +1,10 @@
-import { createServer } from "node:http";
-import { connect, type AddressInfo, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { endIdleConnections, enter, leave } from "../../../src/http/node/connections.ts";
+import { describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../../src/json/object.ts";
 import { listenWith } from "../listening-app.ts";
 import { answersIn, exchangeText, openSocket, requestText } from "./raw-socket.ts";
 
 const call = (body: string): string => requestText("POST /tools/tool/invoke", { body });
-
-describe("an idle connection", () => {
-  async function open(): Promise<{ socket: Socket; ended: () => boolean }> {
-    const server = createServer((incoming, outgoing) => {
-      enter(incoming.socket);
-      outgoing.end("ok");
-      leave(incoming.socket);
-    });
-    endIdleConnections(server, 200, 20);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
-    let hasEnded = false;
-    socket.on("close", () => (hasEnded = true));
-    socket.resume();
-    return { socket, ended: () => hasEnded };
-  }
-
-  it("is ended after its time, and not while it is used", async () => {
-    const { socket, ended } = await open();
-    for (let request = 0; request < 6; request++) {
-      socket.write("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
-      await sleep(80);
-    }
-    expect(ended()).toBe(false);
-    await sleep(500);
-    expect(ended()).toBe(true);
-  });
-});
 
 it("the Host is checked whatever came before", async () => {
   const { port } = await listenWith([{}], { hosts: "loopback" });
