@@ -1,5 +1,5 @@
 import type { parseArgs } from "node:util";
-import type { OpenApiSetting } from "../sources/openapi/setting.ts";
+import { hasPassword, type OpenApiSetting } from "../sources/openapi/setting.ts";
 import { ConfigError } from "./config-error.ts";
 import { isUpstreamUrl, upstreamUrlRule } from "./upstream-url.ts";
 
@@ -28,6 +28,7 @@ export function readSourceFlags(tokens: Tokens): OpenApiSetting[] {
       if (name !== undefined) throw new ConfigError("--name is given twice before a source");
       name = readName(value);
     } else if (token.name === "openapi") {
+      if (hasPassword(value)) throw new ConfigError("--openapi must not contain a user or a password");
       if (value === "") throw new ConfigError("--openapi must be the path or URL of a document");
       sources.push({ openapi: value, ...(name !== undefined && { name }) });
       name = undefined;

@@ -25,8 +25,10 @@ interface SourceFactory<Setting> {
 
 /** How sources reach others while they are read. */
 export interface SourceNetwork {
-  /** Obeys the egress rules, and takes long documents. */
+  /** Obeys the egress rules of the configuration, and takes long documents. */
   readonly fetch: typeof fetch;
+  /** The origins of bases by document, over all configurations. */
+  readonly bases: Map<string, string>;
 }
 
 const factories: { readonly [Kind in keyof SourceSettings]: SourceFactory<SourceSettings[Kind]> } = {
@@ -38,7 +40,7 @@ const factories: { readonly [Kind in keyof SourceSettings]: SourceFactory<Source
   openapi: {
     nameOf: ({ openapi }) => nameOfDocument(openapi),
     idOf: ({ openapi }) => openapi,
-    open: (name, setting, { fetch }) => createOpenApiSource({ name, setting, fetch }),
+    open: (name, setting, network) => createOpenApiSource({ name, setting, ...network }),
     urlsOf: ({ openapi, baseUrl, auth }) => [
       isDocumentUrl(openapi) ? openapi : undefined,
       baseUrl,
@@ -73,21 +75,23 @@ const bundled: NamedSource = {
  * @param network what sources that are opened use from then on
  */
 export function configuredSources(
-  { sources, bundledTools }: ToolConfig,
+  { sources, bundledTools, egress }: ToolConfig,
   inForce: readonly NamedSource[],
   network: SourceNetwork,
 ): NamedSource[] {
   const drafts = sources.map(draftOf);
   const names = nameSources(drafts, inForce);
-  const own = drafts.map(({ id, key, open }, index): NamedSource => {
+  const own = drafts.map(({ id, key, hasUrls, open }, index): NamedSource => {
     const name = names[index]!;
-    return { name, id, key: JSON.stringify([name, key]), open: () => open(name, network) };
+    return { name, id, key: JSON.stringify([name, key, hasUrls ? egress : null]), open: () => open(name, network) };
   });
   return bundledTools ? [...own, bundled] : own;
 }
 
 interface Draft extends SourceNaming {
   readonly key: string;
+  /** It reaches others by rules of the configuration. */
+  readonly hasUrls: boolean;
   readonly open: (name: string, network: SourceNetwork) => Source;
 }
 
@@ -98,6 +102,7 @@ function draftOf(setting: SourceSetting & { readonly name?: string }): Draft {
     ownName: setting.name,
     proposedName: factory.nameOf(setting),
     key: JSON.stringify(setting),
+    hasUrls: factory.urlsOf !== undefined,
     open: (name, network) => factory.open(name, setting, network),
   };
 }

@@ -14,7 +14,7 @@ import {
   createSources,
   type SourcesOptions,
 } from "../sources/sources.ts";
-import { configuredSources, type NamedSource, originsOf, type SourceNetwork } from "./configured-sources.ts";
+import { configuredSources, type NamedSource, originsOf } from "./configured-sources.ts";
 
 /** The largest document of a source, in bytes. */
 const maxDocumentBytes = 67_108_864;
@@ -57,7 +57,7 @@ export function createTools(options: ToolsOptions = {}): Tools {
   // An origin that fails goes on to fail while the configuration is read again.
   const breakers = createBreakers();
   let outbound = createOutboundFetch({ breakers });
-  let documents = outbound;
+  const bases = new Map<string, string>();
   let threads = createThreads();
   let inForce: readonly NamedSource[] = [];
   const registry = createRegistry({
@@ -67,15 +67,14 @@ export function createTools(options: ToolsOptions = {}): Tools {
     observer,
   });
   const sources = createSources({ ...rest, registry });
-  const network: SourceNetwork = { fetch: (input, init) => documents(input, init) };
   return {
     registry,
     startCall: createStartCall(registry),
     async load(config, { onApply, ...waits } = { waitsFor: "all" }) {
       const egress = { ...config.egress, origins: [...config.egress.origins, ...originsOf(config.sources)] };
       const nextOutbound = toOutbound({ ...egress, breakers });
-      const next = configuredSources(config, inForce, network);
-      documents = toOutbound({ ...egress, breakers, maxResponseBytes: maxDocumentBytes });
+      const fetch = toOutbound({ ...egress, breakers, maxResponseBytes: maxDocumentBytes });
+      const next = configuredSources(config, inForce, { fetch, bases });
       await sources.configure([...next, ...moreSources], {
         ...waits,
         apply() {

@@ -17,6 +17,7 @@ const firstPauseMs = 200;
 export async function runWithRetries(run: RunningCall, args: JsonObject, context: CallContext): Promise<unknown> {
   const { entry } = run;
   const { retries, repeatable } = entry;
+  let before: CallError | undefined;
   for (let attempt = 1; ; attempt++) {
     run.attempt = attempt;
     try {
@@ -25,6 +26,9 @@ export async function runWithRetries(run: RunningCall, args: JsonObject, context
       return await runNumbered(entry, own, context);
     } catch (thrown) {
       const error = toCallError(thrown, repeatable);
+      // A later attempt that was not admitted did not run, but the one before did: its failure is the call's.
+      if (before !== undefined && error.extras.ran === undefined && error.code === "busy") throw before;
+      before = error;
       const pauseMs = Math.max(backOffMs(attempt), error.extras.retryAfterMs ?? 0);
       const isOver = attempt > retries || !run.running || now() + pauseMs >= run.expiresAt;
       if (isOver || !isRepeatable(error, repeatable)) throw error;

@@ -31,13 +31,18 @@ export async function loadDocument(
   try {
     const answer = await fetch(url, { headers, signal });
     if (answer.status === 304 && etag !== undefined) return undefined;
-    if (!answer.ok) throw new SourceError(`the URL of the document answers with status ${answer.status}`);
+    if (!answer.ok) {
+      void answer.body?.cancel();
+      throw new SourceError(`the URL of the document answers with status ${answer.status}`);
+    }
     return { bytes: await answer.arrayBuffer(), url: answer.url || url, etag: answer.headers.get("etag") ?? undefined };
   } catch (error) {
     // Their messages are written for people who may read them.
     if (error instanceof CallError || error instanceof UpstreamError) {
       throw new SourceError(`the document cannot be loaded: ${error.message}`, { cause: error });
     }
-    throw error;
+    if (error instanceof SourceError || signal.aborted) throw error;
+    // Its message may contain the URL, of which parts may be secret.
+    throw new SourceError("the document cannot be loaded");
   }
 }

@@ -6,6 +6,7 @@ import { checkOperations } from "./check-operations.ts";
 import { readBody, readSwaggerBody } from "./declaration/body.ts";
 import { declareOperation } from "./declaration/declare-operation.ts";
 import { createDefinitions, type Definition, type Definitions } from "./declaration/definitions.ts";
+import { isMediaType } from "./declaration/media-type.ts";
 import { readParameters } from "./declaration/parameters.ts";
 import { readResponse } from "./declaration/response.ts";
 import { bundleFiles, type LocalFiles } from "./document/bundle.ts";
@@ -214,13 +215,14 @@ function readOperation(found: FoundOperation, line: number, reading: Reading): O
   const { method, path, item, operation } = found;
   const { root, isSwagger, resolve, requests, responses, base, taken } = reading;
   // Fetch does not send it: https://fetch.spec.whatwg.org/#forbidden-method
+  if (path.includes("{}")) return "its path has a parameter without a name";
   if (/^(?:TRACE|CONNECT|TRACK)$/i.test(method)) return `${method} requests are not sent`;
   const server = firstServer(operation["servers"] ?? item["servers"], reading.variables);
   const basePath = server === undefined ? undefined : pathOnOrigin(server, base);
   if (server !== undefined && basePath === undefined) return "its server is on another origin than the base";
 
   const lists = [item["parameters"], operation["parameters"]];
-  const consumes = stringsOf(operation["consumes"] ?? root["consumes"]);
+  const consumes = stringsOf(operation["consumes"] ?? root["consumes"]).filter(isMediaType);
   const given = isSwagger ? readSwaggerBody(lists, consumes, resolve) : readBody(operation["requestBody"], resolve);
   // RFC 9110, section 9.3.1: the content of a GET has no meaning, and fetch sends none.
   const body = method === "GET" || method === "HEAD" ? undefined : given;

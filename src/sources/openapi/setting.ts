@@ -40,3 +40,9 @@ export function nameOfDocument(location: string): string {
   const name = file.replace(/\.(?:json|ya?ml)$/i, "").replace(/[^A-Za-z0-9_-]/g, "_");
   return /^[A-Za-z_]/.test(name) ? name : `api_${name}`.replace(/_$/, "");
 }
+
+/** Whether a URL contains a user or a password, which logs would show. */
+export function hasPassword(location: string): boolean {
+  const url = isDocumentUrl(location) ? parseUrl(location) : undefined;
+  return url !== undefined && (url.username !== "" || url.password !== "");
+}

@@ -6,7 +6,7 @@ import { loadDocument } from "./load-document.ts";
 import { DocumentError, readInThread, type ThreadReading } from "./read-in-thread.ts";
 import type { OpenApiOptions } from "./read-openapi.ts";
 import type { TakenNames } from "../request/taken-names.ts";
-import { isDocumentUrl, type OpenApiSetting } from "./setting.ts";
+import { hasPassword, isDocumentUrl, type OpenApiSetting } from "./setting.ts";
 import { createToolMaker, type ToolMaker } from "./tools.ts";
 
 export interface OpenApiSourceOptions {
@@ -14,6 +14,8 @@ export interface OpenApiSourceOptions {
   readonly setting: OpenApiSetting;
   /** Loads a document from a URL. */
   readonly fetch: typeof fetch;
+  /** The origins of bases by document, over all configurations: a document must not move its server by itself. */
+  readonly bases: Map<string, string>;
 }
 
 interface FoundDocument extends ThreadReading {
@@ -27,7 +29,7 @@ interface Known extends FoundDocument {
 }
 
 /** The operations of an API with an OpenAPI document. A document that did not change is not read again. */
-export function createOpenApiSource({ name, setting, fetch }: OpenApiSourceOptions): Source {
+export function createOpenApiSource({ name, setting, fetch, bases }: OpenApiSourceOptions): Source {
   const location = setting.openapi;
   const isLocal = !isDocumentUrl(location);
   const { baseUrl, serverVariables, include, exclude } = setting;
@@ -59,9 +61,11 @@ export function createOpenApiSource({ name, setting, fetch }: OpenApiSourceOptio
   };
   const accept = (found: FoundDocument, { toolsOf }: ToolMaker): Known => {
     const base = findBase(found.read, setting);
-    if (known?.origin !== undefined && base !== undefined && known.origin !== base.origin) {
+    // An operator who writes another baseUrl means it.
+    const before = known?.origin ?? (baseUrl === undefined ? bases.get(location) : undefined);
+    if (before !== undefined && base !== undefined && before !== base.origin) {
       throw new SourceError(
-        `the server of the document moved from ${known.origin} to ${base.origin}; set baseUrl to say which one is right`,
+        `the server of the document moved from ${before} to ${base.origin}; set baseUrl to say which one is right`,
       );
     }
     const reading: SourceReading = {
@@ -72,7 +76,9 @@ export function createOpenApiSource({ name, setting, fetch }: OpenApiSourceOptio
       })),
       warnings: [...(base === undefined ? [{ name, message: noBase }] : []), ...found.read.warnings],
     };
-    return { ...found, reading, origin: base?.origin };
+    const origin = base?.origin ?? known?.origin;
+    if (origin !== undefined) bases.set(location, origin);
+    return { ...found, reading, origin };
   };
   return {
     name,
@@ -82,6 +88,7 @@ export function createOpenApiSource({ name, setting, fetch }: OpenApiSourceOptio
     trust: { trusted: false, trustsAnnotations: true, defaults: { response: setting.response ?? "warn" } },
     async read(signal) {
       signal.throwIfAborted();
+      if (hasPassword(location)) throw new SourceError("the URL of the document must not contain a user or a password");
       try {
         maker ??= createToolMaker(setting, fetch);
         const found = await find(maker.taken, signal);

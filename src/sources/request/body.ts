@@ -5,6 +5,7 @@ import { writeForm } from "./form.ts";
 import { writeMultipart } from "./multipart.ts";
 import type { BodyPlan, BodyProperties, ParameterPlan } from "./plan.ts";
 import { refuseArgument } from "./refuse-argument.ts";
+import { foldName } from "./taken-names.ts";
 import { textOf } from "./value-text.ts";
 
 export interface WrittenBody {
@@ -38,12 +39,14 @@ export function compileBody(
 
 /** @returns undefined if the body may be missing and none of its arguments is there */
 function compileProperties(
-  { isRequired }: BodyPlan,
+  { isRequired, kind }: BodyPlan,
   { properties, takesOthers }: BodyProperties,
   others: ReadonlySet<string>,
 ): (args: JsonObject) => JsonObject | undefined {
   const propertyOf = new Map(properties);
-  const written = new Set(propertyOf.values());
+  // What reads forms takes `Tenant`, `tenant[]` and `tenant` for one name.
+  const fold = kind === "form" || kind === "multipart" ? foldName : (name: string) => name;
+  const written = new Set([...propertyOf.values()].map(fold));
   return (args) => {
     const body: JsonObject = {};
     let isEmpty = true;
@@ -51,7 +54,7 @@ function compileProperties(
       if (others.has(argument)) continue;
       const property = propertyOf.get(argument) ?? (takesOthers ? argument : undefined);
       if (property === undefined) continue;
-      if (written.has(property) && !propertyOf.has(argument)) {
+      if (!propertyOf.has(argument) && written.has(fold(property))) {
         throw refuseArgument(pointerToken(argument), "has the name of a property that another argument writes");
       }
       if (property === "__proto__") setOwn(body, property, args[argument]);

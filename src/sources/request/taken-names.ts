@@ -68,7 +68,7 @@ export function createNameGuard(names: readonly string[]): NameGuard {
  * What servers take for the same name: some ignore case, and many read `a[b]`, `a[]` and `a.b` as parts of `a`, or a space
  * as an underscore.
  */
-function foldName(name: string): string {
+export function foldName(name: string): string {
   const base = /^[^[.]*/.exec(name.trim())?.[0] ?? "";
   return (base === "" ? name : base).replaceAll(" ", "_").toLowerCase();
 }

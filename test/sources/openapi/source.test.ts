@@ -322,3 +322,106 @@ describe("operations at the edges", () => {
     expect(status()[0]?.skipped).toMatchObject([{ name: "TRACE /search" }]);
   });
 });
+
+describe("names that others own", () => {
+  const form = (type: string) => ({
+    requestBody: {
+      content: { [type]: { schema: { type: "object", properties: { tenant: {} }, additionalProperties: true } } },
+    },
+  });
+  const header = (name: string) => ({ name, in: "header", schema: { type: "string" } });
+  const deep = { name: "filter", in: "query", style: "deepObject", explode: true, schema: { type: "object" } };
+  const inner = { name: "filter[tenant]", in: "query", schema: { type: "string" } };
+  const paths = {
+    "/form": { post: operation("postForm", form("application/x-www-form-urlencoded")) },
+    "/parts": { post: operation("postParts", form("multipart/form-data")) },
+    "/deep": { get: operation("getDeep", { parameters: [deep, inner] }) },
+    "/twins": { get: operation("getTwins", { parameters: [header("X-Tenant"), header("x-tenant")] }) },
+    "/cookies": {
+      get: operation("getCookies", {
+        parameters: [{ name: "sid", in: "cookie", schema: { type: "string" } }, header("Cookie")],
+      }),
+    },
+  };
+
+  test("are not written by what readers of forms take for the same name", async () => {
+    const upstream = await startUpstream();
+    const { load, call, registry } = start();
+    const bind = { tenant: { value: "acme" }, "filter[tenant]": { value: "acme" } };
+    await load(
+      { openapi: writeDocument(documentOf({ paths })), baseUrl: upstream.url },
+      { "petstore_*": { bind: { tenant: bind.tenant } }, petstore_getDeep: { bind } as never },
+    );
+    for (const name of ["tenant[]", "Tenant", "tenant[a]", "tenant.b"]) {
+      for (const tool of ["petstore_postForm", "petstore_postParts"]) {
+        expect(await call(tool, { [name]: "evil" })).toMatchObject({ error: { code: "invalid_arguments" } });
+      }
+    }
+    expect(await call("petstore_getDeep", { filter: { "tenant][": "evil" } })).toMatchObject({ status: "error" });
+    expect(upstream.requests).toEqual([]);
+    expect(Object.keys(propertiesOf("petstore_getTwins"))).toHaveLength(1);
+    expect(Object.keys(propertiesOf("petstore_getCookies"))).toEqual(["sid"]);
+
+    function propertiesOf(tool: string): object {
+      const { parameters } = registry.find(tool)!.declaration;
+      return (parameters as { properties: object }).properties;
+    }
+  });
+});
+
+test("a document cannot move its server in two steps, nor by a change of other settings", async () => {
+  const path = writeDocument(documentOf({ servers: [{ url: "https://one.example" }] }));
+  const { load, status } = start();
+  const setting: OpenApiSetting = { openapi: path, auth: { bearer: "secret" } };
+  await load(setting);
+  writeFileSync(path, JSON.stringify(documentOf()));
+  await load(setting);
+  writeFileSync(path, JSON.stringify(documentOf({ servers: [{ url: "https://evil.example" }] })));
+  await load(setting);
+  expect(status()[0]).toMatchObject({ state: "failed", tools: 3 });
+  await load({ ...setting, timeoutMs: 9000 });
+  expect(status()[0]).toMatchObject({ state: "failed", tools: 3 });
+  await load({ ...setting, baseUrl: "https://evil.example" });
+  expect(status()[0]).toMatchObject({ state: "ready", tools: 3 });
+});
+
+test("the URL of a document with a password is refused, and no reason or fault contains it", async () => {
+  const faults: unknown[] = [];
+  const tools = createTools({ firstRetryMs: 60_000, onFault: (fault) => faults.push(fault) });
+  onTestFinished(() => tools.close(1000));
+  await tools.load({
+    ...base,
+    bundledTools: false,
+    sources: [{ openapi: "https://u:SECRET@127.0.0.1:9/d?key=SECRET" }],
+  });
+  expect(tools.status()[0]?.skipped).toMatchObject([{ reason: expect.stringContaining("password") as string }]);
+  expect(faults).toEqual([]);
+});
+
+test("a retry that is not admitted answers with the failure of the attempt that ran", async () => {
+  const upstream = await startUpstream();
+  upstream.answer = (_, response) => response.writeHead(503).end();
+  const { load, call } = start();
+  await load(
+    { openapi: writeDocument(documentOf()), baseUrl: upstream.url, callsPerMinute: 1 },
+    { "petstore_*": { retries: 2 } },
+  );
+  expect(await call("petstore_listPets", {})).toMatchObject({
+    error: { code: "upstream_failed", upstream: { status: 503 } },
+  });
+  expect(upstream.requests).toHaveLength(1);
+});
+
+test("media types that no header can contain are not sent", async () => {
+  const upstream = await startUpstream();
+  const { load, call } = start();
+  const responses = {
+    200: { description: "", content: { "application/js\u00f6n\u2192": {}, "application/json": {} } },
+  };
+  await load({
+    openapi: writeDocument(documentOf({ paths: { "/a": { get: { operationId: "a", responses } } } })),
+    baseUrl: upstream.url,
+  });
+  expect(await call("petstore_a", {})).toMatchObject({ status: "ok" });
+  expect(upstream.requests[0]?.headers.accept).toBe("application/json");
+});

@@ -1,3 +1,4 @@
+import { isHeaderName } from "../../request/header-names.ts";
 import { encodeCookie, encodeText } from "../../request/encode.ts";
 import type { HeaderField } from "../../request/headers.ts";
 import type { TakenNames } from "../../request/taken-names.ts";
@@ -110,6 +111,9 @@ function readAuth(auth: UpstreamAuth | undefined): ReadAuth {
 }
 
 function readApiKey({ in: place, name, value }: ApiKey): ReadAuth {
+  if (place !== "query" && !isHeaderName(name)) {
+    throw new TypeError(`The name of the API key is not the name of a ${place}.`);
+  }
   const taken = { ...nothing.taken, [place]: [name] };
   const secrets = [value, encodeText(value), encodeCookie(value)];
   switch (place) {

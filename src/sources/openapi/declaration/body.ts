@@ -1,6 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject, setOwn } from "../../../json/object.ts";
 import type { Resolve } from "../document/resolve.ts";
 import type { BodyPlan, EncodingPlan } from "../../request/plan.ts";
+import { isMediaType } from "./media-type.ts";
 import { delimiters } from "./parameters.ts";
 
 /** The body of an operation in one form, whatever its version; its schema is still the document's. */
@@ -20,7 +21,7 @@ const formType = "application/x-www-form-urlencoded";
 export function readBody(given: unknown, resolve: Resolve): ReadBody | undefined {
   const body = resolve(given);
   const content = isJsonObject(body?.["content"]) ? Object.entries(body["content"]) : [];
-  const usable = content.filter(([type, media]) => type.includes("/") && isJsonObject(media));
+  const usable = content.filter(([type, media]) => isMediaType(type) && isJsonObject(media));
   const [type, media] = choose(usable) ?? [];
   if (body === undefined || type === undefined || !isJsonObject(media)) return undefined;
   return makeBody(type, media["schema"], body, media["encoding"], resolve);

@@ -25,9 +25,13 @@ export function readParameters(lists: readonly unknown[], resolve: Resolve, isSw
   for (const list of lists) {
     for (const given of Array.isArray(list) ? list : []) {
       const parameter = readParameter(resolve(given), isSwagger);
-      if (parameter !== undefined) found.set(`${parameter.in} ${parameter.name}`, parameter);
+      if (parameter === undefined) continue;
+      const { in: place, name } = parameter;
+      found.set(`${place} ${place === "header" ? name.toLowerCase() : name}`, parameter);
     }
   }
+  // It would write the same header as the cookies.
+  if ([...found.values()].some((each) => each.in === "cookie")) found.delete("header cookie");
   return [...found.values()];
 }
 

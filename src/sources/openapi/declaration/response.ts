@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../../json/object.ts";
 import type { Resolve } from "../document/resolve.ts";
 import type { Definitions } from "./definitions.ts";
+import { isMediaType } from "./media-type.ts";
 
 export interface ReadResponse {
   readonly schema?: JsonObject;
@@ -8,6 +9,9 @@ export interface ReadResponse {
   /** All success answers are files, such as images. */
   readonly isFile: boolean;
 }
+
+/** A header has room for so many. */
+const maxTypes = 20;
 
 /** Media types whose content a model cannot read as text or JSON. */
 const fileType =
@@ -22,7 +26,7 @@ export function readResponse(
   reaches: Set<string>,
 ): ReadResponse {
   const answers = isJsonObject(operation["responses"]) ? operation["responses"] : {};
-  const accept = new Set<string>(produces);
+  const accept = new Set<string>(produces?.filter(isMediaType).slice(0, maxTypes));
   const schemas = new Map<string, JsonObject>();
   let isCertain = true;
   for (const [status, given] of Object.entries(answers)) {
@@ -30,7 +34,7 @@ export function readResponse(
     const answer = resolve(given);
     const content = isJsonObject(answer?.["content"]) ? Object.entries(answer["content"]) : [];
     const json = content.find(([type]) => /[/+]json/i.test(type));
-    for (const [type] of content) if (type.includes("/")) accept.add(type);
+    for (const [type] of content) if (isMediaType(type) && accept.size < maxTypes) accept.add(type);
     const media = json?.[1];
     const schema = produces === undefined ? isJsonObject(media) && media["schema"] : answer?.["schema"];
     if (!isJsonObject(schema) || content.length > 1) {
