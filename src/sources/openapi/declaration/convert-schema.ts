@@ -1,11 +1,9 @@
-import { isJsonObject, type JsonObject, setOwn } from "../../../json/object.ts";
+import { getOwn, isJsonObject, type JsonObject, ownMember, setOwn } from "../../../json/object.ts";
 import { isKeyword, readType, writeKeyword } from "./keywords.ts";
 
-/** Which side of an exchange a schema is for: a request has no `readOnly` properties, an answer no `writeOnly` ones. */
-export type Side = "request" | "response";
-
 export interface Conversion {
-  readonly side: Side;
+  /** Whether a property is only for the other side of an exchange. */
+  isOtherSide(property: unknown): boolean;
   /** OpenAPI 3.1 and later: members beside a `$ref` have an effect. */
   readonly keepsSiblings: boolean;
   /** The name of the definition that a reference leads to; undefined if it leads nowhere. */
@@ -34,7 +32,8 @@ export function convertSchema(schema: unknown, conversion: Conversion, depth = 0
     const converted = writeKeyword(keyword, value, schema, inner, conversion.onDropped);
     if (converted !== undefined) setOwn(written, keyword, converted);
   }
-  dropOtherSide(written, schema, conversion.side);
+  requireMarked(written, schema);
+  dropOtherSide(written, schema, conversion);
   const type = readType(schema["type"]);
   if (type !== undefined) written["type"] = type;
   writeExamples(written, schema);
@@ -42,14 +41,19 @@ export function convertSchema(schema: unknown, conversion: Conversion, depth = 0
   return schema["nullable"] === true || schema["x-nullable"] === true ? withNull(written) : written;
 }
 
-function dropOtherSide(written: JsonObject, schema: JsonObject, side: Side): void {
-  const other = side === "request" ? "readOnly" : "writeOnly";
+/** People write `required: true` on a property, as on a parameter. */
+function requireMarked(written: JsonObject, { properties }: JsonObject): void {
+  if (!isJsonObject(properties)) return;
+  const marked = Object.keys(properties).filter((name) => ownMember(properties[name], "required") === true);
+  if (marked.length === 0) return;
+  const listed = Array.isArray(written["required"]) ? (written["required"] as string[]) : [];
+  written["required"] = [...new Set([...listed, ...marked])].filter((name) => name !== "__proto__");
+}
+
+function dropOtherSide(written: JsonObject, schema: JsonObject, { isOtherSide }: Conversion): void {
   const given = schema["properties"];
   if (!isJsonObject(given) || !isJsonObject(written["properties"])) return;
-  const isOther = (name: string): boolean => {
-    const property = Object.hasOwn(given, name) ? given[name] : undefined;
-    return isJsonObject(property) && property[other] === true;
-  };
+  const isOther = (name: string): boolean => isOtherSide(getOwn(given, name));
   const kept: JsonObject = {};
   for (const [name, property] of Object.entries(written["properties"])) {
     if (!isOther(name)) setOwn(kept, name, property);

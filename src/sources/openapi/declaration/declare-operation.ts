@@ -83,8 +83,7 @@ export function declareOperation(input: OperationInput, definitions: Definitions
     }
     const pairs: [string, string][] = [];
     for (const [name, property] of object.properties) {
-      // A property that only an answer has.
-      if (isJsonObject(property) && property["readOnly"] === true) continue;
+      if (definitions.isOtherSide(property)) continue;
       const note = encoding[name]?.isFile === true ? fileNote : undefined;
       pairs.push([add(name, "body", property, isRequired && object.required.has(name), note), name]);
     }

@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from "../../../json/object.ts";
 import { resolveFragment } from "../../../json/pointer.ts";
-import { maxHops } from "../document/resolve.ts";
-import { convertSchema, type Side } from "./convert-schema.ts";
+import { createResolve, maxHops } from "../document/resolve.ts";
+import { convertSchema } from "./convert-schema.ts";
+import { createIsOtherSide, type Side } from "./other-side.ts";
 
 /** A schema that others refer to, as JSON text, and the definitions that it refers to itself. */
 export interface Definition {
@@ -12,6 +13,8 @@ export interface Definition {
 export interface Definitions {
   /** Converts a schema of an operation; `reaches` are the definitions that it refers to. */
   convert(schema: unknown, reaches: Set<string>): JsonObject | boolean;
+  /** Whether a property is only for the other side of an exchange. */
+  isOtherSide(property: unknown): boolean;
   /** By name, each once, complete after the last `convert`. */
   readonly all: ReadonlyMap<string, Definition>;
   /** The patterns that are left out, each with the reason. */
@@ -31,6 +34,7 @@ export function createDefinitions(root: JsonObject, options: DefinitionOptions):
   const { side, keepsSiblings, onDangling } = options;
   const all = new Map<string, Definition>();
   const droppedPatterns = new Map<string, string>();
+  const isOtherSide = createIsOtherSide(side, createResolve(root));
   const names = new Map<string, string | undefined>();
   // It would be a key of objects that are cloned and assembled.
   const taken = new Set<string>(["__proto__"]);
@@ -60,7 +64,7 @@ export function createDefinitions(root: JsonObject, options: DefinitionOptions):
 
   function convertOne(schema: unknown, reaches: Set<string>): JsonObject | boolean {
     return convertSchema(schema, {
-      side,
+      isOtherSide,
       keepsSiblings,
       onDropped: (pattern, reason) => void droppedPatterns.set(pattern, reason),
       nameOf(reference) {
@@ -74,6 +78,7 @@ export function createDefinitions(root: JsonObject, options: DefinitionOptions):
   return {
     all,
     droppedPatterns,
+    isOtherSide,
     convert(schema, reaches) {
       const converted = convertOne(schema, reaches);
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

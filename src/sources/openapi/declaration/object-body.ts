@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../json/object.ts";
+import { isJsonObject, ownMember } from "../../../json/object.ts";
 import type { Resolve } from "../document/resolve.ts";
 
 /** The properties of a body that is an object, those of the members of its `allOf` included. */
@@ -28,6 +28,7 @@ export function readObjectBody(schema: unknown, resolve: Resolve): ObjectBody | 
     if (Array.isArray(allOf) && !allOf.every((member) => join(member, depth + 1))) return false;
     if (isJsonObject(own)) {
       for (const [name, property] of Object.entries(own)) {
+        if (ownMember(property, "required") === true) required.add(name);
         properties.set(name, properties.has(name) ? { allOf: [properties.get(name), property] } : property);
       }
     }
