@@ -60,7 +60,8 @@ describe.skipIf(!present).each(documents)("%s/%s", (part, file, operations) => {
     expect(read?.skipped.map(({ operation, reason }) => ({ operation, reason }))).toEqual(
       expected.map(({ operation, reason }) => ({ operation, reason })),
     );
-    for (const { line } of expected) expect(text).toContain(line);
+    const lines = text.split("\n");
+    for (const { line, text: forcing } of expected) expect(lines[line - 1]).toContain(forcing);
     expect(tools.length + expected.length).toBe(operations);
     expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length);
   });
