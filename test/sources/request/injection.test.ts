@@ -156,9 +156,10 @@ describe("a name that is not the object's", () => {
   test("a deepObject writes names below its own only", () => {
     const parameters = [parameter("filter", "query", { style: "deepObject" }), parameter("filter[own]", "query")];
     const send = (filter: JsonObject) => write({ parameters }, { filter }, taken, additions).url;
-    expect(send({ api_key: 1, "a]&api_key=2#": 2 })).toBe(
-      `${base}/?api_key=secret&filter%5Bapi_key%5D=1&filter%5Ba%5D%26api_key%3D2%23%5D=2`,
+    expect(send({ api_key: 1, "a&api_key=2#": 2 })).toBe(
+      `${base}/?api_key=secret&filter%5Bapi_key%5D=1&filter%5Ba%26api_key%3D2%23%5D=2`,
     );
+    expect(() => send({ "own][": 1 })).toThrow(/must not contain/);
     expect(() => send({ own: 1 })).toThrow(/cannot write/);
     expect(() => send({ OWN: 1 })).toThrow(/cannot write/);
   });

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { isJsonObject, type JsonObject, setOwn } from "../../../json/object.ts";
 import { decodePercent } from "../../../json/pointer.ts";
 import { DocumentRefused, readText } from "./read-text.ts";
@@ -57,8 +57,11 @@ export function bundleFiles(root: JsonObject, { path, read }: LocalFiles): void 
 
 function changeReferences({ root, path, pointer }: Part, pointerOf: (file: string) => string | undefined): void {
   const values: unknown[] = [root];
+  // An alias of YAML makes one object of two places.
+  const seen = new Set<unknown>();
   for (let value = values.pop(); value !== undefined; value = values.pop()) {
-    if (typeof value !== "object" || value === null) continue;
+    if (typeof value !== "object" || value === null || seen.has(value)) continue;
+    seen.add(value);
     for (const member of Object.values(value)) if (typeof member === "object") values.push(member);
     if (!isJsonObject(value) || typeof value["$ref"] !== "string") continue;
     const [target = "", fragment = ""] = value["$ref"].split(/#(.*)/s);
@@ -85,11 +88,13 @@ function readValue(text: string): JsonObject | undefined {
   }
 }
 
+/** Of a file that is not there, the place where it would be. */
 function realPath(file: string): string {
   try {
     return realpathSync(file);
   } catch {
-    return file;
+    const folder = dirname(file);
+    return folder === file ? file : join(realPath(folder), basename(file));
   }
 }
 
