@@ -273,15 +273,20 @@ describe("a service whose files are watched", () => {
 });
 
 describe("a drain", () => {
+  /** A drain that waited for no call would end in this time. */
+  const turnsOfDrain = () => new Promise((resolve) => setTimeout(resolve, 50));
+
   test("refuses new calls, lets running ones finish, and ends", async () => {
-    const { service, call, get } = await startInMemory(one);
+    const { service, call, get, entries } = await startInMemory(one);
     const running = call("one", { isHeld: true });
     await vi.waitFor(() => expect(service.registry.load.calls).toBe(1));
     let isDrained = false;
     const drained = service.drain().then(() => (isDrained = true));
     expect((await get("/readyz")).status).toBe(503);
     await vi.waitFor(async () => expect(await call("one")).toBe("shutting_down"));
+    await turnsOfDrain();
     expect(isDrained).toBe(false);
+    expect(entries.map(({ msg }) => msg)).not.toContain("drained");
     releaseCalls();
     expect(await running).toBe("first");
     await drained;
@@ -315,6 +320,7 @@ describe("a drain", () => {
     const running = call("one", { isHeld: true }).then((result) => [result, server.closes]);
     await vi.waitFor(() => expect(service.registry.load.calls).toBe(1));
     const drained = service.drain();
+    await turnsOfDrain();
     releaseCalls();
     await drained;
     expect([await running, server.closes]).toEqual([["first", 0], 1]);
