@@ -10,6 +10,8 @@ const holders = [
   "input_schema",
   "inputSchema",
   "parametersJsonSchema",
+  "args_schema",
+  "schema",
   "function",
   "functionDeclarations",
 ];
@@ -54,6 +56,16 @@ function whatIsFound(root: JsonObject): string {
 /** Each member is a schema, as those of `properties` are. */
 function isMapOfSchemas(root: JsonObject): boolean {
   const members = Object.values(root);
+  const [first] = Object.entries(root);
+  // More likely a schema below its key than the property of that name.
+  if (
+    members.length === 1 &&
+    holders.includes(first![0]) &&
+    isJsonObject(first![1]) &&
+    first![1]["type"] === "object"
+  ) {
+    return false;
+  }
   return members.length > 0 && members.every((member) => isJsonObject(member) && isSchemaLike(member));
 }
 

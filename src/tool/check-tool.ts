@@ -1,5 +1,5 @@
 import { checkParameters } from "../schema/parameters.ts";
-import { misspeltField } from "./lint-tool.ts";
+import { hintAtForeignForm } from "./lint-tool.ts";
 import { isPrepared } from "./prepared-tool.ts";
 import type { Tool, ToolSettings } from "./tool.ts";
 
@@ -19,9 +19,10 @@ export function checkTool(tool: Tool, given: object): void {
 function checkSettings(tool: Omit<Tool, "parameters" | "response">, given: object): void {
   checkName(tool.name, given);
   if (typeof tool.description !== "string" || tool.description.trim() === "") {
-    throw new Error(`it has no description${hint(given, "description")}`);
+    throw new Error(`it has no description${hintAtForeignForm(given, "description")}`);
   }
-  if (typeof tool.execute !== "function") throw new Error(`execute must be a function${hint(given, "execute")}`);
+  if (typeof tool.execute !== "function")
+    throw new Error(`execute must be a function${hintAtForeignForm(given, "execute")}`);
   checkTypes(tool);
   if (tool.timeoutMs !== undefined) checkTimeoutMs(tool.timeoutMs);
   if (tool.isolation !== undefined && tool.isolation !== "inline" && tool.isolation !== "thread") {
@@ -33,15 +34,10 @@ function checkSettings(tool: Omit<Tool, "parameters" | "response">, given: objec
 
 function checkSchemas(tool: Tool, given: object): void {
   if (tool.parameters === undefined) {
-    const meant = hint(given, "parameters");
+    const meant = hintAtForeignForm(given, "parameters");
     throw new Error(`it has no parameters: neither in the module nor in parameters.json${meant}`);
   }
   checkParameters(tool.parameters);
-}
-
-function hint(given: object, missing: keyof Tool): string {
-  const field = misspeltField(given, missing);
-  return field === undefined ? "" : `; ${field} is not a field of a tool, did you mean ${missing}?`;
 }
 
 /** What every provider accepts as a tool's name. */
@@ -53,11 +49,7 @@ export const toolNamePattern = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
  */
 export function checkName(name: unknown, given: object = {}): void {
   if (typeof name === "string" && toolNamePattern.test(name)) return;
-  if (name === undefined) {
-    const isDeclaration = "function" in given && typeof given.function === "object" && given.function !== null;
-    const move = "; it is a declaration of OpenAI's format: move name, description and parameters out of function";
-    throw new Error(`it has no name${isDeclaration ? move : ""}`);
-  }
+  if (name === undefined) throw new Error(`it has no name${hintAtForeignForm(given, "name")}`);
   throw new Error("the name must be 1 to 64 characters of a-z, A-Z, 0-9, _ and -, and start with a letter or _");
 }
 

@@ -69,11 +69,46 @@ export function lintTool(given: object, tool: Tool): LintFinding[] {
   ];
 }
 
-/** What a field that a tool lacks was probably called, such as `handler` for `execute`. */
-export function misspeltField(given: object, missing: keyof Tool): string | undefined {
-  const names = fieldNames(given).filter((name) => !Object.hasOwn(fields, name));
-  const foreign = missing === "execute" ? foreignFunctions : [];
-  return names.find((name) => foreign.includes(name) || meantField(name) === missing);
+/** Fields that a tool must have. */
+const required = ["name", "description", "parameters", "execute"] as const;
+/** Where the declarations of a provider hold what a tool has as its own fields. */
+const wrappers: Readonly<Record<string, string>> = {
+  function: "OpenAI",
+  functionDeclarations: "Gemini",
+  function_declarations: "Gemini",
+  toolSpec: "Bedrock",
+};
+
+/**
+ * What to rename or to move if a tool that lacks a required field is written in the form of another library. It names all
+ * such fields, so that one correction is enough.
+ * @returns the end of a message; empty if nothing in the tool resembles the field
+ */
+export function hintAtForeignForm(given: object, missing: (typeof required)[number]): string {
+  const names = fieldNames(given);
+  const wrapper = names.find((name) => isWrapper(given, name));
+  if (wrapper !== undefined) {
+    return `; it is a declaration of ${wrappers[wrapper]}'s format: move name, description and parameters out of ${wrapper}`;
+  }
+  const lacking = required.filter((field) => field === missing || (given as Partial<Tool>)[field] === undefined);
+  const pairs = lacking.flatMap((field) => {
+    const written = names.find((name) => !Object.hasOwn(fields, name) && isMeant(name, field));
+    return written === undefined ? [] : [{ field, written }];
+  });
+  if (!pairs.some(({ field }) => field === missing)) return "";
+  const written = pairs.map((pair) => pair.written).join(" and ");
+  const are = pairs.length === 1 ? "is not a field" : "are not fields";
+  return `; ${written} ${are} of a tool, did you mean ${pairs.map(({ field }) => field).join(" and ")}?`;
+}
+
+function isWrapper(given: object, name: string): boolean {
+  if (!Object.hasOwn(wrappers, name)) return false;
+  const wrapped = (given as Readonly<Record<string, unknown>>)[name];
+  return typeof wrapped === "object" && wrapped !== null;
+}
+
+function isMeant(name: string, field: keyof Tool): boolean {
+  return (field === "execute" && foreignFunctions.includes(name)) || meantField(name) === field;
 }
 
 function lintFields(names: readonly string[]): LintFinding[] {

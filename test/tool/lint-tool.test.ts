@@ -169,7 +169,7 @@ describe("a registry", () => {
 });
 
 describe("a tool that cannot be registered", () => {
-  test.each([
+  test.each<readonly [given: object, reason: string]>([
     [
       { ...plain, execute: undefined, handler: () => null },
       "execute must be a function; handler is not a field of a tool, did you mean execute?",
@@ -185,6 +185,22 @@ describe("a tool that cannot be registered", () => {
     [
       { ...plain, description: undefined, desciption: "x" },
       "it has no description; desciption is not a field of a tool, did you mean description?",
+    ],
+    [
+      { name: "t", description: "A tool.", inputSchema: { type: "object" }, handler: () => null },
+      "execute must be a function; inputSchema and handler are not fields of a tool, did you mean parameters and execute?",
+    ],
+    [
+      { name: "t", description: "A tool.", schema: { type: "object" }, execute: () => null, func: () => null },
+      "it has no parameters: neither in the module nor in parameters.json; schema is not a field of a tool, did you mean parameters?",
+    ],
+    [
+      { name: "t", function: { name: "t", parameters: { type: "object" } }, execute: () => null },
+      "it has no description; it is a declaration of OpenAI's format: move name, description and parameters out of function",
+    ],
+    [
+      { name: "t", functionDeclarations: [{ name: "t" }], execute: () => null },
+      "it has no description; it is a declaration of Gemini's format: move name, description and parameters out of functionDeclarations",
     ],
     [{ ...plain, execute: undefined }, "execute must be a function"],
     [{ ...plain, requires: "KEY" }, "requires must be an array of strings"],

@@ -40,6 +40,21 @@ describe("a tool is refused", () => {
       /whole function declaration: give only the schema in its input_schema/,
     ],
     [
+      "whose parameters are below the key of a declaration",
+      { parameters: { inputSchema: { type: "object" } } },
+      /whole function declaration: give only the schema in its inputSchema/,
+    ],
+    [
+      "whose parameters are a schema with a name, as for structured output",
+      { parameters: { name: "a", strict: true, schema: { type: "object" } } },
+      /whole function declaration: give only the schema in its schema/,
+    ],
+    [
+      "whose only property has the name of such a key",
+      { parameters: { schema: { type: "string" } } },
+      /map of properties: they must be in its properties/,
+    ],
+    [
       "whose parameters are a map of properties",
       { parameters: { city: { type: "string" }, type: { enum: ["a"] } } },
       /map of properties: they must be in its properties/,
