@@ -312,7 +312,7 @@ describe("${NAME} in toolhost.yaml", () => {
   test("is not set where its value is empty", async () => {
     const content = `auth: { keys: [{ name: "\${E}", sha256: ${hash} }] }`;
     expect(await problemsOf(content, { E: "" })).toEqual([
-      "toolhost.yaml:1: auth.keys[0].name takes its value from the environment variable E, which is not set",
+      "toolhost.yaml:1: auth.keys[0].name uses the environment variable E, which is not set",
     ]);
   });
 
@@ -320,7 +320,7 @@ describe("${NAME} in toolhost.yaml", () => {
     const content =
       "hosts: ['${NOT_SET}.${EITHER}', '${', '${A-B}', '$NAME']\n'${KEY}': x\nlimits: { queueMs: '${N}' }";
     expect(await problemsOf(content, { KEY: "origins", N: "5" })).toEqual([
-      "toolhost.yaml:1: hosts[0] takes its value from the environment variable NOT_SET, which is not set",
+      "toolhost.yaml:1: hosts[0] uses the environment variable NOT_SET, which is not set",
       "toolhost.yaml:1: hosts[1] contains a ${ that does not begin a ${NAME}; write $${ for the characters ${",
       "toolhost.yaml:1: hosts[2] contains a ${ that does not begin a ${NAME}; write $${ for the characters ${",
       "toolhost.yaml:1: hosts[3] must be a host name or an address, without scheme and port",

@@ -40,21 +40,21 @@ it("once its time has passed one request tries: it closes, opens again, or lets 
   try {
     const breakers = open();
     vi.advanceTimersByTime(9999);
-    expect(() => breakers.enter(origin)).toThrow("not called for now");
+    expect(() => breakers.enter(origin)).toThrow("not called for some time");
     vi.advanceTimersByTime(1);
     expect(breakers.enter(origin)).toBe(true);
-    expect(() => breakers.enter(origin)).toThrow("not called for now");
+    expect(() => breakers.enter(origin)).toThrow("not called for some time");
     breakers.leave(origin, "unknown", true);
     expect(breakers.enter(origin)).toBe(true);
     breakers.leave(origin, "failed", true);
-    expect(() => breakers.enter(origin)).toThrow("not called for now");
+    expect(() => breakers.enter(origin)).toThrow("not called for some time");
     // One that was under way all the time neither prolongs it nor ends another's trial.
     vi.advanceTimersByTime(9000);
     breakers.leave(origin, "failed", false);
     vi.advanceTimersByTime(1000);
     expect(breakers.enter(origin)).toBe(true);
     breakers.leave(origin, "failed", false);
-    expect(() => breakers.enter(origin)).toThrow("not called for now");
+    expect(() => breakers.enter(origin)).toThrow("not called for some time");
     breakers.leave(origin, "well", true);
     expect(breakers.enter(origin)).toBe(false);
   } finally {
@@ -65,7 +65,7 @@ it("once its time has passed one request tries: it closes, opens again, or lets 
 it("a stranger who names many origins makes it remember no more than a thousand", () => {
   const breakers = open();
   for (let count = 0; count < 999; count++) breakers.leave(`https://${count}.example`, "failed", false);
-  expect(() => breakers.enter(origin)).toThrow("not called for now");
+  expect(() => breakers.enter(origin)).toThrow("not called for some time");
   breakers.leave("https://one-more.example", "failed", false);
   expect(breakers.enter(origin)).toBe(false);
 });
