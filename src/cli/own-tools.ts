@@ -8,6 +8,7 @@ import { type Bound, resolveOverride, type ToolOverride, type ToolOverrides } fr
 import type { Registry } from "../core/registry/registry.ts";
 import type { Skipped } from "../core/registry/tool-groups.ts";
 import { closest } from "../schema/suggest.ts";
+import { warningsOfClaims } from "../service/settings.ts";
 import type { Io } from "./io.ts";
 import { loadConfigured } from "./load-tools.ts";
 
@@ -58,7 +59,7 @@ export async function loadOwnTools(
   const found = {
     tools: [...registry.list(), ...registry.unavailable()].toSorted(byName),
     skipped: status().flatMap((source) => source.skipped),
-    warnings: status().flatMap((source) => source.warnings),
+    warnings: [...status().flatMap((source) => source.warnings), ...warningsOfClaims(config)],
   };
   if (names.length === 0) return { registry, startCall, bindOf, ...found };
   const known = [...found.tools.map(({ tool }) => tool.name), ...found.skipped.map(({ name }) => name)];

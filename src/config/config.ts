@@ -42,4 +42,7 @@ export interface Config {
 export type ListenAddress = Pick<Config, "host" | "port" | "unixSocket">;
 
 /** The part of it that tools need where nothing listens. */
-export type ToolConfig = Pick<Config, "sources" | "bundledTools" | "overrides" | "limits" | "egress" | "configFile">;
+export type ToolConfig = Pick<
+  Config,
+  "sources" | "bundledTools" | "overrides" | "limits" | "egress" | "auth" | "configFile"
+>;

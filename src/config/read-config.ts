@@ -114,7 +114,6 @@ export async function readConfigWithOrigins(
     logLevel: readText(reading, { place: "logLevel", variable: "LOG_LEVEL", flag: logLevel }) ?? "info",
     shutdownDelayMs: readNumber(reading, shutdownDelay, 0, 600_000),
     shutdownTimeoutMs: readNumber(reading, shutdownTimeout, 10_000, 3_600_000),
-    auth: { keys: file?.settings.auth?.keys ?? [], jwt: file?.settings.auth?.jwt },
     hosts: file?.settings.hosts ?? [],
     publicUrl: file?.settings.publicUrl,
     origins: file?.settings.origins ?? [],

@@ -103,6 +103,7 @@ export async function readTools(
       allow: [...allowed, ...(settings.egress?.allow ?? [])],
       origins: readBaseOrigins(env, problems),
     },
+    auth: { keys: settings.auth?.keys ?? [], jwt: settings.auth?.jwt },
     configFile,
   };
   return { file, tools, folders, missingFolders };

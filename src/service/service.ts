@@ -16,7 +16,7 @@ import { createServiceMetrics } from "../telemetry/service-metrics.ts";
 import { type startWatchdog, type Watchdog, watchedTools } from "../telemetry/watchdog.ts";
 import { drain } from "./drain.ts";
 import { listen } from "./listen.ts";
-import { accessInBoth, accessOf, appSettingsOf, overridesWithoutClaims } from "./settings.ts";
+import { accessInBoth, accessOf, appSettingsOf, warningsOfClaims } from "./settings.ts";
 import { createSourceLog } from "./source-log.ts";
 import { createTools, type ToolsOptions } from "./tools.ts";
 
@@ -106,12 +106,7 @@ export function createService(options: ServiceOptions): Service {
   const load = async (next: Config, patienceMs: number, onApply?: () => void): Promise<void> => {
     await tools.load(next, { waitsFor: "local", patienceMs, onApply });
     sourceLog.loaded(status());
-    for (const tool of overridesWithoutClaims(next)) {
-      log.warn(
-        { tool },
-        "overrides bind an argument to a claim, but auth.jwt is not set, so no caller can use the tool",
-      );
-    }
+    for (const { name: tool, message } of warningsOfClaims(next)) log.warn({ tool }, message);
     watchdog?.watch(watchedTools(registry));
   };
   return {

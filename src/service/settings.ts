@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { type KeyOptions, sha256 } from "../access/keys.ts";
 import type { JwtOptions } from "../access/tokens.ts";
 import type { AccessOptions } from "../access/authenticate.ts";
-import type { Config } from "../config/config.ts";
+import type { Config, ToolConfig } from "../config/config.ts";
+import type { ToolWarning } from "../core/observer.ts";
 import { isLoopback } from "../net/loopback.ts";
 import { createOutboundFetch } from "../egress/fetch.ts";
 import type { AppOptions } from "../http/app.ts";
@@ -88,10 +89,14 @@ export function isOpenToAll({ host, unixSocket, apiKeys, auth }: Config): boolea
   return isReachable && apiKeys.length === 0 && auth.keys.length === 0 && auth.jwt === undefined;
 }
 
-/** The overrides that bind an argument to a claim although no caller can have one. Nobody sees their tools. */
-export function overridesWithoutClaims({ overrides, auth }: Config): string[] {
+/** The overrides that bind an argument to a claim although no caller can have one, each with the warning. */
+export function warningsOfClaims({ overrides, auth }: ToolConfig): ToolWarning[] {
   if (auth.jwt !== undefined) return [];
   const bindsClaim = ({ bind = {} }: ToolOverride): boolean =>
     Object.values(bind).some((to) => to !== null && "claim" in to);
-  return Object.keys(overrides).filter((key) => bindsClaim(overrides[key]!));
+  const names = Object.keys(overrides).filter((key) => bindsClaim(overrides[key]!));
+  return names.map((name) => ({ name, message: claimWithoutTokens }));
 }
+
+const claimWithoutTokens =
+  "overrides bind an argument to a claim, but auth.jwt is not set, so no caller can use the tool";

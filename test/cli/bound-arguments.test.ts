@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder, toolhost } from "./toolhost.ts";
@@ -37,7 +37,24 @@ test("examples may contain bound arguments, or leave them out", async () => {
   expect((await toolhost(["test", "--exact"], claim)).stdout).toMatch(
     /^mine +example 1 +not run +it leaves out an argument that is bound to a claim or the session.*\nmine +example 2 +passed/m,
   );
-  expect((await toolhost(["check"], claim)).stdout).toContain("mine: ok, 2 examples checked");
+});
+
+test("check warns of a claim that no caller can have", async () => {
+  const examples = [without, whole];
+  const cwd = folderWith("{ claim: sub }", examples);
+  const warning = "overrides bind an argument to a claim, but auth.jwt is not set, so no caller can use the tool";
+  const { code, stdout } = await toolhost(["check"], { cwd });
+  expect(code).toBe(0);
+  expect(stdout).toContain(`mine: warning: ${warning}\n`);
+  const { warnings } = JSON.parse((await toolhost(["check", "--json"], { cwd })).stdout);
+  expect(warnings).toEqual([{ name: "mine", message: warning }]);
+
+  const jwt = "{ issuer: https://id.example/, audience: tools, jwksUrl: https://id.example/keys, toolsClaim: tools }";
+  appendFileSync(join(cwd, "toolhost.yaml"), `auth: { jwt: ${jwt} }\n`);
+  expect((await toolhost(["check"], { cwd })).stdout).toContain("mine: ok, 2 examples checked");
+  expect((await toolhost(["check"], { cwd: folderWith("{ session: true }", examples) })).stdout).not.toContain(
+    "warning",
+  );
 });
 
 test("check says what is wrong with an example, and does not name what is bound", async () => {
