@@ -48,7 +48,10 @@ export interface SourceReading {
 export interface SourceListener {
   /** The tools may have changed: a read follows soon, one for many notices. */
   changed(): void;
-  /** The source cannot serve calls until it was read again. Its tools stay listed, and it is read with back-off. */
+  /**
+   * The source cannot serve calls until a read succeeds. Its tools stay listed, their calls get `unavailable` before they
+   * reach the source, and it is read with back-off.
+   */
   dropped(reason: string): void;
 }
 

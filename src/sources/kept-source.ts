@@ -1,4 +1,5 @@
 import { untilAborted } from "../async/until-aborted.ts";
+import type { Readiness } from "../core/registry/readiness.ts";
 import { type Source, SourceError, type SourceReading, type SourceStatus } from "../core/source.ts";
 
 /** A source that is read again when it changed or failed, alone. */
@@ -9,6 +10,7 @@ export interface KeptSource {
   readonly reason: string | undefined;
   /** The last read that succeeded. */
   readonly reading: SourceReading | undefined;
+  readonly readiness: Readonly<Readiness>;
   /** Reads it. @returns a promise that resolves when a read that began after this call has ended, well or not */
   refresh(): Promise<void>;
   /** Aborts a read, and ends the source. */
@@ -51,6 +53,7 @@ export function keepSource(source: Source, options: KeepOptions): KeptSource {
   let state: SourceStatus["state"] = "connecting";
   let reason: string | undefined;
   let reading: SourceReading | undefined;
+  const readiness: Readiness = { isDropped: false };
   let running: Promise<void> | undefined;
   let following: Promise<void> | undefined;
   let failures = 0;
@@ -78,6 +81,7 @@ export function keepSource(source: Source, options: KeepOptions): KeptSource {
       const found = await readInTime(source, readLimitMs, end.signal);
       if (end.signal.aborted) return;
       [state, reason, reading] = ["ready", undefined, found];
+      readiness.isDropped = false;
       if (found.isIncomplete === true) retry();
       else readyAt = Math.min(readyAt, performance.now());
     } catch (error) {
@@ -116,6 +120,7 @@ export function keepSource(source: Source, options: KeepOptions): KeptSource {
     dropped(why) {
       if (end.signal.aborted) return;
       [state, reason] = ["connecting", why];
+      readiness.isDropped = true;
       retry();
       report();
     },
@@ -131,6 +136,7 @@ export function keepSource(source: Source, options: KeepOptions): KeptSource {
     get reading() {
       return reading;
     },
+    readiness,
     refresh,
     close() {
       closing ??= closeSource();

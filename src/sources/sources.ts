@@ -157,9 +157,9 @@ export function createSources({ registry, onUpdate, onFilesChange, onFault, ...t
 }
 
 function groupOf(place: Place, index: number): ToolGroup {
-  const { source, reading } = place.predecessor ?? place.kept;
+  const { source, reading, readiness } = place.predecessor ?? place.kept;
   place.registered = reading;
-  return { source: source.name, tools: reading?.tools ?? [], rank: index + 1, ...source.trust };
+  return { source: source.name, tools: reading?.tools ?? [], rank: index + 1, readiness, ...source.trust };
 }
 
 function findTwin(places: readonly Place[]): string | undefined {

@@ -69,6 +69,8 @@ export function describeSource(
         reason: expect.stringMatching(/\w/) as string,
       });
       expect(names(registry)).toEqual(["one"]);
+      // A read that fails does not say that calls would.
+      expect(await invoke(registry, { name: "one", arguments: {} })).toMatchObject({ result: "one" });
       harness.mend();
       harness.offer(["one", "two"]);
       await vi.waitFor(() => expect(names(registry)).toEqual(["one", "two"]), soon);
@@ -206,7 +208,10 @@ export function describeSource(
         harness.drop!();
         expect(sources.status()[0]?.state).not.toBe("ready");
         const outcome = await invoke(registry, { name: "one", arguments: {} });
-        expect(outcome).toMatchObject({ error: { code: "unavailable", ran: "no", retryable: true } });
+        expect(outcome).toMatchObject({
+          error: { code: "unavailable", action: "retry_later", retryable: true, ran: "no" },
+        });
+        expect(outcome).toHaveProperty("error.retryAfterMs");
         expect(names(registry)).toEqual(["one"]);
         harness.mend();
         await vi.waitFor(() => expect(sources.status()[0]?.state).toBe("ready"), soon);

@@ -49,7 +49,7 @@ function serverHarness(): SourceHarness {
   const server = scriptedServer();
   return {
     offer(names, bad = []) {
-      server.tools = names.map((name) => remoteTool(server, name));
+      server.tools = names.map((name) => remoteTool(name));
       server.skipped = bad.map((name) => ({ name, reason: "it has no schema" }));
     },
     open: (name = "tested") => server.open({ name }),

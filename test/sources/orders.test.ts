@@ -32,7 +32,7 @@ test("whatever happens in whatever order, the names end with the first source th
       else if (happens.what === "offers") {
         const changed = servers[happens.server]!;
         changed.delayMs = happens.delayMs;
-        changed.tools = happens.tools.map((name) => remoteTool(changed, name));
+        changed.tools = happens.tools.map((name) => remoteTool(name));
       } else if (happens.what === "fails" || happens.what === "hangs") servers[happens.server]!.mode = happens.what;
       else servers[happens.server]![happens.what as "notify" | "drop" | "mend"]();
       // At any moment, a name that is registered belongs to a source that is configured.

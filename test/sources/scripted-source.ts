@@ -1,4 +1,3 @@
-import { CallError } from "../../src/errors/errors.ts";
 import type { ToolTrust } from "../../src/core/registry/registered-tool.ts";
 import type { Skipped } from "../../src/core/registry/tool-groups.ts";
 import { type Source, SourceError, type SourceListener } from "../../src/core/source.ts";
@@ -14,8 +13,6 @@ export interface ScriptedServer {
   mode: "answers" | "fails" | "hangs" | "deaf";
   delayMs: number;
   isIncomplete: boolean;
-  /** Whether calls arrive. */
-  isConnected: boolean;
   reads: number;
   readsAtOnce: number;
   mostReadsAtOnce: number;
@@ -38,7 +35,6 @@ export function scriptedServer(...names: string[]): ScriptedServer {
     mode: "answers",
     delayMs: 0,
     isIncomplete: false,
-    isConnected: true,
     reads: 0,
     readsAtOnce: 0,
     mostReadsAtOnce: 0,
@@ -52,7 +48,6 @@ export function scriptedServer(...names: string[]): ScriptedServer {
       for (const listener of listeners) listener.changed();
     },
     drop() {
-      server.isConnected = false;
       for (const listener of listeners) listener.dropped("the connection was lost");
     },
     open({ name = "remote", ...fixed } = {}) {
@@ -71,7 +66,6 @@ export function scriptedServer(...names: string[]): ScriptedServer {
             if (server.mode === "hangs") await pause(3_600_000, signal, (wake) => hanging.add(wake));
             signal.throwIfAborted();
             if (server.mode === "fails") throw new SourceError("the server does not answer");
-            server.isConnected = true;
             const { tools, skipped, isIncomplete } = server;
             return { tools, skipped, warnings: [], isIncomplete };
           } finally {
@@ -91,19 +85,13 @@ export function scriptedServer(...names: string[]): ScriptedServer {
       };
     },
   };
-  server.tools = names.map((name) => remoteTool(server, name));
+  server.tools = names.map((name) => remoteTool(name));
   return server;
 }
 
-/** A tool that returns a text after `ms` of its arguments, if its server is connected. */
-export function remoteTool(server: ScriptedServer, name: string, text = name): Tool {
-  return toolOf({
-    name,
-    execute({ ms }) {
-      if (!server.isConnected) throw new CallError("unavailable", "The tool's server is not connected.");
-      return typeof ms === "number" ? pause(ms).then(() => text) : text;
-    },
-  });
+/** A tool that returns a text after `ms` of its arguments. */
+export function remoteTool(name: string, text = name): Tool {
+  return toolOf({ name, execute: ({ ms }) => (typeof ms === "number" ? pause(ms).then(() => text) : text) });
 }
 
 /** By the global clock, which tests may replace. @param onWait gets what ends it early */

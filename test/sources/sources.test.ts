@@ -254,8 +254,8 @@ describe("a reconfiguration", () => {
     for (const mode of ["answers", "fails"] as const) {
       const { sources, names, result } = keepSources();
       const [old, next] = [scriptedServer(), scriptedServer()];
-      old.tools = [remoteTool(old, "one", "old")];
-      next.tools = [remoteTool(next, "one", "new")];
+      old.tools = [remoteTool("one", "old")];
+      next.tools = [remoteTool("one", "new")];
       [next.delayMs, next.mode] = [1000, mode];
       await sources.configure([remote(old, "a", "old settings")], { waitsFor: "all" });
       await sources.configure([remote(next, "a", "new settings")]);
@@ -269,6 +269,29 @@ describe("a reconfiguration", () => {
       expect([await result("one"), old.closes]).toEqual(["new", 1]);
       await sources.close(0);
     }
+  });
+
+  test("serves no calls for as long as the source that has the tools is dropped, whichever of the two", async () => {
+    const { sources, names, result } = keepSources();
+    const [old, next] = [scriptedServer("one"), scriptedServer()];
+    next.tools = old.tools;
+    next.mode = "fails";
+    await sources.configure([remote(old, "a", "old settings")], { waitsFor: "all" });
+    await sources.configure([remote(next, "a", "new settings")], { waitsFor: "all" });
+    next.drop();
+    expect(await result("one")).toBe("one");
+    old.mode = "fails";
+    old.drop();
+    expect([names(), await result("one")]).toEqual([["one"], "unavailable"]);
+    next.mend();
+    await pass(2000);
+    expect(await result("one")).toBe("one");
+    old.drop();
+    expect(await result("one")).toBe("one");
+    next.mode = "hangs";
+    next.drop();
+    expect(await result("one")).toBe("unavailable");
+    await sources.close(0);
   });
 
   test("is refused if two sources have one name, or while another one runs", async () => {
@@ -309,8 +332,8 @@ describe("a reconfiguration", () => {
   test("serves the last list if the settings change twice before the source was read", async () => {
     const { sources, result } = keepSources();
     const [old, never, next] = [scriptedServer(), scriptedServer("one"), scriptedServer()];
-    old.tools = [remoteTool(old, "one", "old")];
-    next.tools = [remoteTool(next, "one", "new")];
+    old.tools = [remoteTool("one", "old")];
+    next.tools = [remoteTool("one", "new")];
     never.mode = "deaf";
     next.delayMs = 1000;
     await sources.configure([remote(old, "a", "1")], { waitsFor: "all" });
@@ -325,7 +348,7 @@ describe("a reconfiguration", () => {
   test("puts settings in force with the tools of this machine, in one step", async () => {
     const { sources, result, registry } = keepSources();
     const server = scriptedServer();
-    server.tools = [remoteTool(server, "one", "old")];
+    server.tools = [remoteTool("one", "old")];
     await sources.configure([local(server)]);
     server.tools = [toolOf({ name: "one", execute: (args) => args })];
     server.delayMs = 1000;

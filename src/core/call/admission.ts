@@ -55,6 +55,13 @@ export function refuseUnlessReady(entry: RegisteredTool, call: Call): void {
   if (entry.unavailable !== undefined) {
     throw notAvailable(entry.unavailable);
   }
+  if (entry.readiness.isDropped) {
+    throw new CallError(
+      "unavailable",
+      "The source of the tool is not connected now. Nothing ran; call again in a moment.",
+      { retryAfterMs: 1000 },
+    );
+  }
   if (call.hash !== undefined && call.hash !== entry.declaration.hash) {
     throw new CallError(
       "declaration_changed",

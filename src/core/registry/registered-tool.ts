@@ -11,6 +11,7 @@ import type { LintFinding } from "../../schema/lint/lint.ts";
 import { lintTool } from "../../tool/lint-tool.ts";
 import { isPrepared } from "../../tool/prepared-tool.ts";
 import { type ResolvedOverride, type ToolOverride, withOverride } from "../../tool/overrides.ts";
+import type { Readiness } from "./readiness.ts";
 import { reasonOf } from "../../errors/reason.ts";
 import { numberTool } from "../call/current-tool.ts";
 import { type Check, type CheckOptions, createCheck } from "../../schema/check.ts";
@@ -48,6 +49,7 @@ export interface RegisteredTool {
   readonly abandoned: AbandonedCalls;
   /** Why it cannot run now. Such a tool is known, but not listed. */
   readonly unavailable: string | undefined;
+  readonly readiness: Readonly<Readiness>;
   readonly span: SpanPlan;
   /** Stands for its name in {@link currentTool}. */
   readonly number: number;
@@ -97,6 +99,7 @@ export interface RegisterOptions extends ToolTrust {
   readonly given: object;
   readonly source: string;
   readonly override: ResolvedOverride;
+  readonly readiness: Readonly<Readiness>;
   /** The arguments that were bound the last time that the tool was registered. */
   readonly boundBefore: ReadonlySet<string>;
   /** Time limit of a tool that names none, in milliseconds. */
@@ -179,6 +182,7 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
         : unset.length === 0
           ? undefined
           : `the environment variable ${unset.join(", ")} is not set`,
+    readiness: options.readiness,
     span: planSpan(tool.name),
     number: numberTool(tool.name),
     isolated,

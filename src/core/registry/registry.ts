@@ -6,6 +6,7 @@ import { resolveOverride, type ToolOverrides, unusedOverrides } from "../../tool
 import { type CreateExecutor, type RegisteredTool, registerTool, type ToolTrust } from "./registered-tool.ts";
 import { defaultLimits, type Limits } from "../limits.ts";
 import type { Observer, ToolWarning } from "../observer.ts";
+import { alwaysReady } from "./readiness.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { createToolGroups, type Register, type Skipped, type ToolGroup } from "./tool-groups.ts";
 
@@ -73,13 +74,13 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   let settingsRevision = 0;
   const bound = createBoundBefore();
 
-  const register: Register = (given, tool, source, trust) => {
+  const register: Register = (given, tool, { source, trust, readiness }) => {
     const known = entries.get(tool.name);
     const override = resolveOverride(overrides, tool.name);
     const before = known?.source === source ? known : undefined;
     const { timeoutMs } = limits;
     const boundBefore = bound.of(tool.name, override.bind);
-    const options = { given, source, override, boundBefore, ...trust, timeoutMs, env, isolate, before };
+    const options = { given, source, override, boundBefore, ...trust, readiness, timeoutMs, env, isolate, before };
     const entry = registerTool(tool, options);
     bound.note(entry, override.bind);
     return entry;
@@ -114,7 +115,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       try {
         const tool = readTool(given);
         if (entries.has(tool.name)) throw new Error("the name is taken");
-        const entry = register(given, tool, localSource, {});
+        const entry = register(given, tool, { source: localSource, trust: {}, readiness: alwaysReady });
         groups.add(localSource, given, tool, entry, settingsRevision);
         settle();
         for (const warning of warningsOf(entry)) observer.onToolWarning?.(warning);

@@ -1,6 +1,7 @@
 import type { Tool } from "../../tool/tool.ts";
 import { nameOf, readTool } from "../../tool/read-tool.ts";
 import { reasonOf } from "../../errors/reason.ts";
+import { alwaysReady, type Readiness } from "./readiness.ts";
 import type { RegisteredTool, ToolTrust } from "./registered-tool.ts";
 
 /** All tools of one source. */
@@ -9,6 +10,8 @@ export interface ToolGroup extends ToolTrust {
   readonly tools: readonly Tool[];
   /** If two sources have a tool of one name, the source of the lower rank has it. @default after all sources before it */
   readonly rank?: number;
+  /** @default always ready */
+  readonly readiness?: Readonly<Readiness>;
 }
 
 /** A tool that is not registered, and why. */
@@ -29,14 +32,19 @@ interface Member {
   fault?: string;
 }
 
-interface Group {
+/** What a source gives each of its tools. */
+interface Origin {
   readonly source: string;
-  readonly rank: number;
   readonly trust: ToolTrust;
+  readonly readiness: Readonly<Readiness>;
+}
+
+interface Group extends Origin {
+  readonly rank: number;
   readonly members: readonly Member[];
 }
 
-export type Register = (given: Tool, tool: Tool, source: string, trust: ToolTrust) => RegisteredTool;
+export type Register = (given: Tool, tool: Tool, origin: Origin) => RegisteredTool;
 
 /** The groups of all sources, and which tool each name belongs to. */
 export interface ToolGroups {
@@ -64,22 +72,22 @@ export function createToolGroups(): ToolGroups {
     else groups.set(group.source, group);
   };
   return {
-    set({ source, tools, rank, trusted, trustsAnnotations, defaults }, settings) {
+    set({ source, tools, rank, readiness = alwaysReady, trusted, trustsAnnotations, defaults }, settings) {
       const before = groups.get(source);
       const trust = { trusted, trustsAnnotations, defaults };
-      const isTrustKept = before !== undefined && JSON.stringify(before.trust) === JSON.stringify(trust);
-      const known = new Map(isTrustKept ? before.members.map((member) => [member.given, member]) : []);
+      const isSame = before?.readiness === readiness && JSON.stringify(before.trust) === JSON.stringify(trust);
+      const known = new Map(isSame ? before.members.map((member) => [member.given, member]) : []);
       const ranks = [...groups.values()].map((group) => group.rank);
       const ownRank = rank ?? groups.get(source)?.rank ?? Math.max(0, ...ranks) + 1;
       const members = tools.map((given) => {
         const member = known.get(given);
         return member !== undefined && isStill(member, settings) ? member : readMember(given, settings);
       });
-      put({ source, rank: ownRank, trust, members });
+      put({ source, rank: ownRank, trust, readiness, members });
     },
     add(source, given, tool, entry, settings) {
-      const { rank = 0, trust = {}, members = [] } = groups.get(source) ?? {};
-      put({ source, rank, trust, members: [...members, { given, tool, entry, settings }] });
+      const { rank = 0, trust = {}, readiness = alwaysReady, members = [] } = groups.get(source) ?? {};
+      put({ source, rank, trust, readiness, members: [...members, { given, tool, entry, settings }] });
     },
     remove(entry) {
       const group = groups.get(entry.source);
@@ -121,7 +129,7 @@ function isStill({ entry, tool, settings }: Member, current: number): boolean {
 /** @returns why the name does not belong to it, or undefined if it does */
 function settleMember(
   member: Member,
-  { source, trust }: Group,
+  group: Group,
   owners: Map<string, RegisteredTool>,
   register: Register,
 ): string | undefined {
@@ -130,7 +138,7 @@ function settleMember(
   const owner = owners.get(tool.name);
   if (owner !== undefined) return `the name is taken by the source ${owner.source}`;
   try {
-    member.entry ??= register(given, tool, source, trust);
+    member.entry ??= register(given, tool, group);
     owners.set(tool.name, member.entry);
     return undefined;
   } catch (error) {

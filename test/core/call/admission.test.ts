@@ -150,3 +150,26 @@ describe("a tool whose calls do not end after their time limit", () => {
     expect(registry.find("tool")?.abandoned.count).toBe(0);
   });
 });
+
+describe("a tool whose source lost its connection", () => {
+  it("stays listed, and its calls are refused at once and take no slot, until the source is back", async () => {
+    const readiness = { isDropped: false };
+    const finish: Array<() => void> = [];
+    const execute = (): Promise<unknown> => new Promise((resolve) => finish.push(() => resolve(1)));
+    const registry = createRegistry();
+    registry.replaceAll([{ source: "remote", tools: [toolOf({ concurrency: 1, execute })], readiness }]);
+    const running = callOf(registry, "tool");
+    const waiting = callOf(registry, "tool");
+    readiness.isDropped = true;
+    const refused = errorOf(await callOf(registry, "tool"));
+    expect(refused).toMatchObject({ code: "unavailable", action: "retry_later", retryable: true, ran: "no" });
+    expect([registry.list().length, registry.load.calls]).toEqual([1, 2]);
+    readiness.isDropped = false;
+    const after = callOf(registry, "tool");
+    for (let ended = 0; ended < 3; ended++) {
+      finish.shift()?.();
+      await sleep(1);
+    }
+    expect((await Promise.all([running, waiting, after])).map(resultOf)).toEqual([1, 1, 1]);
+  });
+});
