@@ -7,7 +7,7 @@ import type { Declaration } from "../tool/declaration.ts";
 import { type CheckReport, reportAsText, type ToolReport } from "./check-report.ts";
 import { checkExample, readExamples } from "./examples.ts";
 import type { Io } from "./io.ts";
-import { loadOwnTools, noOwnTools, ownToolFlags } from "./own-tools.ts";
+import { loadOwnTools, ownToolFlags } from "./own-tools.ts";
 import { chooseForms, findLosses } from "./provider-losses.ts";
 
 /**
@@ -26,7 +26,7 @@ export async function check(args: readonly string[], io: Io): Promise<number> {
     allowPositionals: true,
   });
   const forms = chooseForms(values.format, values.strict === true);
-  const { registry, tools, skipped, warnings } = await loadOwnTools(values, positionals, io);
+  const { registry, tools, skipped, warnings, noTools } = await loadOwnTools(values, positionals, io);
   const declared = tools.map(({ tool }) => tool);
   const report: CheckReport = {
     tools: await Promise.all(tools.map((entry) => checkTool(registry, entry))),
@@ -35,7 +35,7 @@ export async function check(args: readonly string[], io: Io): Promise<number> {
     formats: forms.map((form) => findLosses(form, declared)),
   };
   if (values.json === true) io.out(`${JSON.stringify(report, null, 2)}\n`);
-  else if (tools.length === 0 && skipped.length === 0) io.err(noOwnTools);
+  else if (tools.length === 0 && skipped.length === 0) io.err(noTools);
   else io.out(reportAsText(report, values.verbose === true));
   const isWrong =
     tools.length + skipped.length === 0 ||

@@ -1,8 +1,12 @@
+import { existsSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import type { ToolConfig } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
-import { toolFlags, type ToolFlags } from "../config/flags.ts";
+import { toolFlags, type ToolFlags, withItsFlag } from "../config/flags.ts";
 import { readToolConfig } from "../config/read-tools.ts";
 import type { StartCall } from "../core/call/start-call.ts";
 import type { Observer, ToolWarning } from "../core/observer.ts";
+import type { SourceStatus } from "../core/source.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import { type Bound, resolveOverride, type ToolOverride, type ToolOverrides } from "../tool/overrides.ts";
 import type { Registry } from "../core/registry/registry.ts";
@@ -29,6 +33,8 @@ export interface OwnTools {
   readonly tools: readonly RegisteredTool[];
   readonly skipped: readonly Skipped[];
   readonly warnings: readonly ToolWarning[];
+  /** The message if there are none: where they were looked for, and what was looked for. */
+  readonly noTools: string;
   /** What the overrides bind, by the tool's name. */
   readonly bindOf: (name: string) => ReadonlyMap<string, Bound>;
 }
@@ -55,8 +61,10 @@ export async function loadOwnTools(
   const bundledTools = flags.bundled === true || (names.length > 0 && config.bundledTools);
   const bindOf: OwnTools["bindOf"] = (name) => resolveOverride(config.overrides, name).bind;
   const overrides = isUnbound ? withoutBindings(config.overrides) : config.overrides;
-  const { registry, startCall, status } = await loadConfigured({ ...config, overrides, bundledTools }, io, observer);
+  const loaded = { ...config, overrides, bundledTools };
+  const { registry, startCall, status } = await loadConfigured(loaded, io, observer);
   const found = {
+    noTools: describeNothing(loaded, status(), io.cwd),
     tools: [...registry.list(), ...registry.unavailable()].toSorted(byName),
     skipped: status().flatMap((source) => source.skipped),
     warnings: [...status().flatMap((source) => source.warnings), ...warningsOfClaims(config)],
@@ -64,22 +72,32 @@ export async function loadOwnTools(
   if (names.length === 0) return { registry, startCall, bindOf, ...found };
   const known = [...found.tools.map(({ tool }) => tool.name), ...found.skipped.map(({ name }) => name)];
   const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw unknownTool(unknown, known);
+  if (unknown !== undefined) throw unknownTool(unknown, known, io.cwd);
   return {
     registry,
     startCall,
     bindOf,
+    noTools: found.noTools,
     tools: found.tools.filter(({ tool }) => names.includes(tool.name)),
     skipped: found.skipped.filter(({ name }) => names.includes(name)),
     warnings: found.warnings.filter(({ name }) => names.includes(name)),
   };
 }
 
-/** The message if there are no tools to read. */
-export const noOwnTools = `No tools of your own: name a folder with --tools, TOOLHOST_TOOLS or toolhost.yaml,
-or look at the bundled tools with --bundled.
-In such a folder, each tool is a folder that contains tool.mjs, tool.js or tool.ts.
-`;
+function describeNothing({ sources, bundledTools }: ToolConfig, status: readonly SourceStatus[], cwd: string): string {
+  const places = [
+    ...sources.flatMap((source) => ("folder" in source ? relative(cwd, source.folder) || "." : [])),
+    ...status.filter(({ kind }) => kind !== "folder").map(({ name }) => name),
+  ];
+  const found =
+    places.length > 0
+      ? `No tools in ${places.join(", ")}.`
+      : bundledTools
+        ? "No tools."
+        : `No tools of your own: name a folder with --tools, TOOLHOST_TOOLS or toolhost.yaml,
+or look at the bundled tools with --bundled.`;
+  return `${found}\nIn a folder of tools, each tool is a folder that contains tool.mjs, tool.js or tool.ts.\n`;
+}
 
 function withoutBindings(overrides: ToolOverrides): ToolOverrides {
   const unbound = Object.create(null) as Record<string, ToolOverride>;
@@ -90,8 +108,9 @@ function withoutBindings(overrides: ToolOverrides): ToolOverrides {
   return unbound;
 }
 
-function unknownTool(name: string, known: readonly string[]): ConfigError {
-  const meant = closest(name, known);
+/** A folder or file in place of a name lacks its flag. */
+function unknownTool(name: string, known: readonly string[], cwd: string): ConfigError {
+  const meant = existsSync(resolve(cwd, name)) ? withItsFlag(name) : closest(name, known);
   const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
   return new ConfigError(`there is no tool ${JSON.stringify(name)}${hint}`);
 }

@@ -12,9 +12,9 @@ export function readArguments(text: string): unknown {
     return value;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new ConfigError(`the arguments cannot be read: ${faultOf(text) ?? error.message}${quoting}`, {
-      cause: error,
-    });
+    // Double quotes that are still there were quoted.
+    const hint = text.includes('"') ? "" : quoting;
+    throw new ConfigError(`the arguments cannot be read: ${faultOf(text) ?? error.message}${hint}`, { cause: error });
   }
 }
 

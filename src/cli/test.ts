@@ -8,7 +8,7 @@ import { createAuthorObserver } from "./author-observer.ts";
 import { align } from "./columns.ts";
 import { type Example, readExamples, withBoundValues } from "./examples.ts";
 import { escapeControls, type Io } from "./io.ts";
-import { loadOwnTools, noOwnTools, ownToolFlags, type OwnTools } from "./own-tools.ts";
+import { loadOwnTools, ownToolFlags, type OwnTools } from "./own-tools.ts";
 
 interface TestResult {
   readonly tool: string;
@@ -40,7 +40,7 @@ export async function test(args: readonly string[], io: Io): Promise<number> {
   const counts = { passed: 0, failed: 0, "not run": 0 };
   for (const { state } of results) counts[state]++;
   if (values.json === true) io.out(`${JSON.stringify({ results }, null, 2)}\n`);
-  else if (results.length === 0) io.err(noOwnTools);
+  else if (results.length === 0) io.err(own.noTools);
   else io.out(`${align(results.map(toRow))}\n${toSummary(counts)}`);
   return counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 }

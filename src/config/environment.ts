@@ -21,10 +21,15 @@ export function startReading(env: Env): EnvironmentReading {
 }
 
 /** The flag over the variable. An empty value counts as not set: `PORT= toolhost serve` means the default. */
-export function readText({ env, origins }: EnvironmentReading, { place, variable, flag }: Setting): string | undefined {
-  const value = flag?.value || env[variable] || undefined;
-  if (value !== undefined) origins.set(place, flag?.value ? `--${flag.name}` : variable);
+export function readText({ env, origins }: EnvironmentReading, setting: Setting): string | undefined {
+  const value = setting.flag?.value || env[setting.variable] || undefined;
+  if (value !== undefined) origins.set(setting.place, nameOf(setting));
   return value;
+}
+
+/** The flag that sets a value, or else the variable. */
+export function nameOf({ variable, flag }: Setting): string {
+  return flag?.value ? `--${flag.name}` : variable;
 }
 
 /** A whole number from 0 to `most`. */
@@ -32,7 +37,7 @@ export function readNumber(reading: EnvironmentReading, setting: Setting, otherw
   const text = readText(reading, setting);
   if (text === undefined) return otherwise;
   if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
-  reading.problems.push(`${setting.variable} must be a whole number from 0 to ${most}`);
+  reading.problems.push(`${nameOf(setting)} must be a whole number from 0 to ${most}`);
   return otherwise;
 }
 

@@ -60,8 +60,10 @@ function unknownFlag({ args, options = {} }: ParseArgsConfig): string | undefine
   const { tokens } = parseArgs({ args: [...(args ?? [])], options, strict: false, tokens: true });
   const unknown = tokens.find((token) => token.kind === "option" && !Object.hasOwn(options, token.name));
   if (unknown?.kind !== "option") return undefined;
-  const meant = closest(unknown.name, Object.keys(options));
-  return `unknown flag ${unknown.rawName}${meant === undefined ? "" : `; did you mean --${meant}?`}`;
+  const known = Object.keys(options);
+  const meant = closest(unknown.name, known);
+  const flags = known.length === 0 ? "the command has no flags" : `the flags are --${known.join(", --")}`;
+  return `unknown flag ${unknown.rawName}; ${meant === undefined ? flags : `did you mean --${meant}?`}`;
 }
 
 /** @returns what is said of a word that belongs to no flag, if the command takes none: a folder or file without its flag */
@@ -70,7 +72,13 @@ function strayWord({ args, options = {}, allowPositionals }: ParseArgsConfig): s
   const { positionals } = parseArgs({ args: [...(args ?? [])], options, strict: false });
   const [word] = positionals;
   if (word === undefined) return undefined;
-  const flag = /\.ya?ml$/.test(word) ? "config" : "tools";
-  const hint = Object.hasOwn(options, flag) ? `; did you mean --${flag} ${word}?` : "";
+  const hint = Object.hasOwn(options, "tools") ? `; did you mean ${withItsFlag(word)}?` : "";
   return `unexpected argument ${JSON.stringify(word)}${hint}`;
+}
+
+/** The flag that was probably meant before a path or URL that has none. */
+export function withItsFlag(word: string): string {
+  if (/^https?:|\.json$/.test(word)) return `--openapi ${word}`;
+  if (!/\.ya?ml$/.test(word)) return `--tools ${word}`;
+  return /toolhost[^/]*$/.test(word) ? `--config ${word}` : `--config ${word} or --openapi ${word}`;
 }

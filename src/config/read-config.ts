@@ -8,6 +8,7 @@ import {
   type EnvironmentReading,
   readApiKeys,
   readNumber,
+  nameOf,
   readBoolean,
   readText,
   startReading,
@@ -106,12 +107,16 @@ export async function readConfigWithOrigins(
   const reading = startReading(env);
   const { problems, origins } = reading;
   const { file, tools, folders, missingFolders } = await readTools(flags, reading, cwd, foldersBefore);
-  const logLevel = { name: "log-level", value: flags["log-level"] };
+  const logLevel = {
+    place: "logLevel",
+    variable: "LOG_LEVEL",
+    flag: { name: "log-level", value: flags["log-level"] },
+  };
   const config: Config = {
     ...readAddress(flags, reading),
     ...tools,
     apiKeys: readApiKeys(env, problems),
-    logLevel: readText(reading, { place: "logLevel", variable: "LOG_LEVEL", flag: logLevel }) ?? "info",
+    logLevel: readText(reading, logLevel) ?? "info",
     shutdownDelayMs: readNumber(reading, shutdownDelay, 0, 600_000),
     shutdownTimeoutMs: readNumber(reading, shutdownTimeout, 10_000, 3_600_000),
     hosts: file?.settings.hosts ?? [],
@@ -119,7 +124,7 @@ export async function readConfigWithOrigins(
     origins: file?.settings.origins ?? [],
   };
   if (config.apiKeys.length > 0) origins.set("apiKeys", "TOOLHOST_API_KEYS");
-  if (!logLevels.includes(config.logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(", ")}`);
+  if (!logLevels.includes(config.logLevel)) problems.push(`${nameOf(logLevel)} must be one of ${logLevels.join(", ")}`);
   if (env["NATS_URL"]) problems.push("NATS_URL is set, but this version runs in one process only");
   checkAccess(config, file, reading);
   throwProblems(problems);
@@ -143,10 +148,14 @@ function parseServeFlags(args: readonly string[]) {
 }
 
 function readAddress(flags: ServeFlags, reading: EnvironmentReading): ListenAddress {
-  const socket = { name: "unix-socket", value: flags["unix-socket"] };
-  const unixSocket = readText(reading, { place: "unixSocket", variable: "UNIX_SOCKET", flag: socket });
+  const socket = {
+    place: "unixSocket",
+    variable: "UNIX_SOCKET",
+    flag: { name: "unix-socket", value: flags["unix-socket"] },
+  };
+  const unixSocket = readText(reading, socket);
   if (Buffer.byteLength(unixSocket ?? "") > maxSocketPathBytes) {
-    reading.problems.push(`UNIX_SOCKET must be a path of at most ${maxSocketPathBytes} bytes`);
+    reading.problems.push(`${nameOf(socket)} must be a path of at most ${maxSocketPathBytes} bytes`);
   }
   const host = { place: "host", variable: "HOST", flag: { name: "host", value: flags.host } };
   const port = { place: "port", variable: "PORT", flag: { name: "port", value: flags.port } };

@@ -289,6 +289,17 @@ mcp     2 of 2 tools
     const nothing = await toolhost(["check"]);
     expect(nothing).toMatchObject({ code: 1, stdout: "" });
     expect(nothing.stderr).toMatch(/^No tools of your own: .*--tools[^]*tool\.mjs/);
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, "a/b"), { recursive: true });
+    const empty = await toolhost(["check", "--tools", "a/b"], { cwd });
+    expect(empty).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^No tools in a\/b\.\nIn a folder/),
+    });
+    expect((await toolhost(["check", "a"], { cwd })).stderr).toBe(
+      'toolhost: there is no tool "a"; did you mean --tools a?\n',
+    );
     for (const args of [["--bundled"], ["web_search"], ["--tool=web_search"]]) {
       const { code, stdout } = await toolhost(["check", "--format=openai", ...args]);
       expect(code).toBe(0);

@@ -12,9 +12,19 @@ describe("serve", () => {
     ["a reachable address without keys", ["--host=0.0.0.0"], {}, "TOOLHOST_INSECURE=1"],
     ["an unknown flag", ["--prot=1"], {}, "unknown flag --prot; did you mean --port?"],
     ["a folder without its flag", ["my-tools"], {}, 'unexpected argument "my-tools"; did you mean --tools my-tools?'],
-    ["a file without its flag", ["--port=0", "t.yaml"], {}, "did you mean --config t.yaml?"],
-    ["a bad port", ["--port=http"], {}, "PORT must be a whole number from 0 to 65535"],
-    ["a socket whose path is too long", [`--unix-socket=/tmp/${"x".repeat(200)}`], {}, "UNIX_SOCKET"],
+    ["a file without its flag", ["--port=0", "t.yaml"], {}, "did you mean --config t.yaml or --openapi t.yaml?"],
+    ["a bad port", ["--port=http"], {}, "toolhost: --port must be a whole number from 0 to 65535"],
+    ["a bad port of the environment", [], { PORT: "http" }, "toolhost: PORT must be a whole number from 0 to 65535"],
+    ["a bad level", ["--log-level=loud"], {}, "toolhost: --log-level must be one of trace, debug,"],
+    ["a document without its flag", ["api.json"], {}, "did you mean --openapi api.json?"],
+    ["a URL without its flag", ["https://a.example/openapi"], {}, "did you mean --openapi https://a.example/openapi?"],
+    ["the configuration without its flag", ["toolhost.prod.yml"], {}, "did you mean --config toolhost.prod.yml?"],
+    [
+      "a socket whose path is too long",
+      [`--unix-socket=/tmp/${"x".repeat(200)}`],
+      {},
+      "--unix-socket must be a path of at most",
+    ],
   ])("refuses %s in one line", async (_name, args, env, reason) => {
     const { code, stdout, stderr } = await toolhost(["serve", ...args], { env: { PORT: "0", ...env } });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

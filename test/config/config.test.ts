@@ -123,7 +123,7 @@ describe("the configuration", () => {
   });
 
   test.each(["65536", "-1", "80 80", "0x50", "1e3", "٨٠", "9999999999"])("refuses the port %s", async (port) => {
-    expect(await problemsOf([`--port=${port}`])).toEqual(["PORT must be a whole number from 0 to 65535"]);
+    expect(await problemsOf([`--port=${port}`])).toEqual(["--port must be a whole number from 0 to 65535"]);
   });
 
   test.each(["0.0.0.0", "::", "192.168.1.2", "tools.example", "127.0.0.1.example"])(

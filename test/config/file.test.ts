@@ -189,7 +189,7 @@ describe("what is wrong in toolhost.yaml", () => {
       "toolhost.yaml:25: nonsense is unknown; the known keys are tools, overrides, limits, auth, egress, hosts, publicUrl, origins",
       "toolhost.yaml:26: publicUrl must be an absolute http or https URL without a query, a fragment or a password, such as https://tools.example/api",
       "PORT must be a whole number from 0 to 65535",
-      "LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent",
+      "--log-level must be one of trace, debug, info, warn, error, fatal, silent",
     ]);
   });
 
