@@ -13,8 +13,7 @@ export interface Source {
   readonly name: string;
   /** The `kind` in `/status`, such as `folder`. */
   readonly kind: string;
-  /** @default its schemas and its annotations are trusted */
-  readonly trust?: ToolTrust;
+  readonly trust: SourceTrust;
   /** It is read from this machine: the start and a reload wait for it. @default false */
   readonly isLocal?: boolean;
   /**
@@ -30,6 +29,9 @@ export interface Source {
   /** Ends it: no notice follows, and running calls finish first. The second call has no effect. @default nothing to end */
   close?(): Promise<void>;
 }
+
+/** Each kind says whom its schemas and annotations are from: no stranger's are trusted because a line was forgotten. */
+export type SourceTrust = ToolTrust & Required<Pick<ToolTrust, "trusted" | "trustsAnnotations">>;
 
 /** What one read found. */
 export interface SourceReading {

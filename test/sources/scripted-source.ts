@@ -1,6 +1,5 @@
-import type { ToolTrust } from "../../src/core/registry/registered-tool.ts";
 import type { Skipped } from "../../src/core/registry/tool-groups.ts";
-import { type Source, SourceError, type SourceListener } from "../../src/core/source.ts";
+import { type Source, SourceError, type SourceListener, type SourceTrust } from "../../src/core/source.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { toolOf } from "../core/one-tool.ts";
 
@@ -23,7 +22,7 @@ export interface ScriptedServer {
   notify(): void;
   /** The connection is lost. */
   drop(): void;
-  open(options?: { readonly name?: string; readonly isLocal?: boolean; readonly trust?: ToolTrust }): Source;
+  open(options?: { readonly name?: string; readonly isLocal?: boolean; readonly trust?: SourceTrust }): Source;
 }
 
 export function scriptedServer(...names: string[]): ScriptedServer {
@@ -56,6 +55,7 @@ export function scriptedServer(...names: string[]): ScriptedServer {
       return {
         name,
         kind: "scripted",
+        trust: { trusted: true, trustsAnnotations: true },
         ...fixed,
         async read(signal) {
           server.reads++;

@@ -31,6 +31,7 @@ export function createFolderSource({ name, dir, isWatched = true }: FolderOption
     name,
     kind: "folder",
     isLocal: true,
+    trust: { trusted: true, trustsAnnotations: true },
     async read(signal) {
       const found = await findFolders(dir);
       namesMark = found.mark;
