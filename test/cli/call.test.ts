@@ -191,3 +191,15 @@ test("call prints no stack for a ToolError: the outcome has all that it says", a
     { error: { code: "tool_failed", message: "There is no order 17." } },
   ]);
 });
+
+test("call prints one line for an API that cannot be reached", async () => {
+  const cwd = temporaryFolder();
+  const document = { openapi: "3.1.0", info: {}, paths: { "/a": { get: { operationId: "getA", responses: {} } } } };
+  writeFileSync(join(cwd, "api.json"), JSON.stringify(document));
+  const { stdout, stderr } = await toolhost(
+    ["call", "api_getA", "--openapi", "api.json", "--base-url", "http://127.0.0.1:9"],
+    { cwd },
+  );
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: "upstream_failed" } });
+  expect(stderr).toMatch(/^cause: connect ECONNREFUSED 127\.0\.0\.1:9\n$/);
+});

@@ -27,7 +27,7 @@ export async function explainFailure(thrown: unknown, { folder, files }: FailedM
   const requirer = /\nRequire stack:\n- (\S.*)/.exec(reason)?.[1];
   if (codeOf(thrown).endsWith("MODULE_NOT_FOUND")) {
     const importer = requirer === undefined ? "" : `, required by ${showPath(requirer, folders)}`;
-    return `${shown}${importer}${isPackage(message) ? ": run npm install in the tool's folder or above it" : ""}`;
+    return `${shown}${importer}${installHint(message)}`;
   }
   const inJson = thrown instanceof SyntaxError ? readJsonFault(reason, folders) : undefined;
   if (inJson !== undefined) return inJson;
@@ -39,9 +39,13 @@ export async function explainFailure(thrown: unknown, { folder, files }: FailedM
   return threwAt === undefined ? shown : `its module threw at import, at ${showPlace(threwAt, folders)}: ${shown}`;
 }
 
-function isPackage(message: string): boolean {
+function installHint(message: string): string {
   const [, missing = "."] = /^Cannot find (?:package|module) '([^']*)'/.exec(message) ?? [];
-  return !/^[./#]|^file:/.test(missing);
+  if (/^[./#]|^file:/.test(missing)) return "";
+  if (/^toolhost(?:$|\/)/.test(missing)) {
+    return `: run npm install with the path of your clone in the tool's folder or above it, or import nothing: export a plain object, and throw an error with name "ToolError"`;
+  }
+  return ": run npm install in the tool's folder or above it";
 }
 
 /** V8 says at which character of an imported JSON file the fault is, and not in all versions at which line. */

@@ -92,6 +92,10 @@ const faults: Record<string, readonly [files: Record<string, string>, reason: st
     { "t/tool.mjs": 'import "left-pad";' },
     "Cannot find package 'left-pad' imported from tool.mjs: run npm install in the tool's folder or above it",
   ],
+  "this package, which is not installed there": [
+    { "t/tool.mjs": 'import { ToolError } from "toolhost";\nexport const tool = {};' },
+    "Cannot find package 'toolhost' imported from tool.mjs: run npm install with the path of your clone in the tool's folder or above it, or import nothing: export a plain object, and throw an error with name \"ToolError\"",
+  ],
   "a package that CommonJS misses": [
     { "t/tool.js": 'require("./part.js");', "t/part.js": 'require("@some/left-pad");' },
     "Cannot find module '@some/left-pad', required by part.js: run npm install in the tool's folder or above it",
