@@ -6,6 +6,7 @@ import { outcomeOf } from "../core/call/start-call.ts";
 import { isJsonObject } from "../json/object.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Skipped } from "../core/registry/tool-groups.ts";
+import { skippedOf } from "../core/source.ts";
 import { closest } from "../schema/suggest.ts";
 import { createAuthorObserver } from "./author-observer.ts";
 import { describeTool } from "./describe-tool.ts";
@@ -68,7 +69,7 @@ async function openLocal(flags: ToolFlags, io: Io, load: typeof loadTools): Prom
   return {
     find: async (name) => findTool(registry, { name })?.declaration,
     call: (name, args) => outcomeOf(startCall, { name, arguments: args, caller: { id: "command line" } }),
-    skipped: async () => status().flatMap((source) => source.skipped),
+    skipped: async () => status().flatMap(skippedOf),
   };
 }
 

@@ -3,7 +3,7 @@ import { listTools } from "../core/caller.ts";
 import type { Declaration } from "../tool/declaration.ts";
 import type { Skipped } from "../core/registry/tool-groups.ts";
 import { isJsonObject } from "../json/object.ts";
-import type { SourceStatus } from "../core/source.ts";
+import { skippedOf } from "../core/source.ts";
 import { escapeControls, type Io } from "./io.ts";
 import { readAnswer, requestJson } from "./remote.ts";
 import { loadTools } from "./load-tools.ts";
@@ -30,7 +30,7 @@ interface Listed {
 }
 
 interface Status {
-  readonly sources: readonly SourceStatus[];
+  readonly sources: readonly { readonly skipped: readonly Skipped[] }[];
   readonly unavailable: readonly Skipped[];
 }
 
@@ -41,7 +41,7 @@ async function listLocal(flags: ToolFlags, io: Io): Promise<Listed> {
   return {
     tools: seen.map((entry) => entry.declaration),
     notes: toNotes({
-      sources: status(),
+      sources: status().map((source) => ({ skipped: skippedOf(source) })),
       unavailable: [
         ...registry.unavailable().map(({ tool, unavailable = "" }) => ({ name: tool.name, reason: unavailable })),
         ...unseen.map(({ tool }) => ({ name: tool.name, reason: "only callers with a token can use it" })),

@@ -11,6 +11,7 @@ import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import { type Bound, resolveOverride, type ToolOverride, type ToolOverrides } from "../tool/overrides.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import type { Skipped } from "../core/registry/tool-groups.ts";
+import { skippedOf } from "../core/source.ts";
 import { closest } from "../schema/suggest.ts";
 import { warningsOfClaims } from "../service/settings.ts";
 import type { Io } from "./io.ts";
@@ -66,7 +67,7 @@ export async function loadOwnTools(
   const found = {
     noTools: describeNothing(loaded, status(), io.cwd),
     tools: [...registry.list(), ...registry.unavailable()].toSorted(byName),
-    skipped: status().flatMap((source) => source.skipped),
+    skipped: status().flatMap(skippedOf),
     warnings: [...status().flatMap((source) => source.warnings), ...warningsOfClaims(config)],
   };
   if (names.length === 0) return { registry, startCall, bindOf, ...found };

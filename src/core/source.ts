@@ -62,16 +62,26 @@ export class SourceError extends Error {
   override readonly name = "SourceError";
 }
 
-/** What `GET /status` reports of one source. */
+/** How a source is now. */
 export interface SourceStatus {
   readonly name: string;
   readonly kind: string;
   /** `connecting`: not read yet, or dropped. `failed`: the last read failed; the tools of the one before stay. */
   readonly state: "ready" | "connecting" | "failed";
+  /** Why it is not ready. Absent until the first read has ended. */
+  readonly reason?: string | undefined;
+  /** Whether a read of it has succeeded. */
+  readonly isRead: boolean;
   /** How many tools it has in the registry that can run. */
   readonly tools: number;
+  /** Its tools that are not in the registry. */
   readonly skipped: readonly Skipped[];
   readonly warnings: readonly ToolWarning[];
+}
+
+/** What `/status` and reports show as skipped: a source that is not ready is one more entry, by its own name. */
+export function skippedOf({ name, reason, skipped }: SourceStatus): readonly Skipped[] {
+  return reason === undefined ? skipped : [{ name, reason }, ...skipped];
 }
 
 /** What is watched, by absolute path. Each has its mark from when it was read, or undefined for as it is now. */

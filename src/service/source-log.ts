@@ -15,16 +15,17 @@ export function createSourceLog(log: Log, registry: Registry): SourceLog {
   let hasCheckedOverrides = false;
 
   const logSource = (source: SourceStatus): void => {
-    const { name, state, tools, skipped, warnings } = source;
+    const { name, state, reason, tools, skipped, warnings } = source;
     logged.set(name, JSON.stringify(source));
-    log.info({ source: name, state, tools }, "tools loaded");
+    if (reason === undefined) log.info({ source: name, state, tools }, "tools loaded");
+    else log.warn({ source: name, state, tools, reason }, "source not ready");
     for (const { name: tool, reason } of skipped) log.warn({ source: name, tool, reason }, "tool skipped");
     for (const { name: tool, path, message } of warnings)
       log.warn({ source: name, tool, path, message }, "tool warning");
   };
   /** A source that was not read yet may have the tool. */
   const checkOverrides = (sources: readonly SourceStatus[]): void => {
-    if (hasCheckedOverrides || sources.some(({ state }) => state === "connecting")) return;
+    if (hasCheckedOverrides || !sources.every(({ isRead }) => isRead)) return;
     hasCheckedOverrides = true;
     for (const tool of registry.unknownOverrides()) log.warn({ tool }, "overrides name a tool that does not exist");
   };

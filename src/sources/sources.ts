@@ -87,12 +87,10 @@ export function createSources({ registry, onUpdate, onFilesChange, onFault, ...t
       name,
       kind,
       state,
+      ...(reason !== undefined && { reason }),
+      isRead: kept.reading !== undefined,
       tools: registry.list().filter((entry) => entry.source === name).length,
-      skipped: [
-        ...(reason === undefined ? [] : [{ name, reason }]),
-        ...(reading?.skipped ?? []),
-        ...(reading?.explain?.(refused, registry.find) ?? refused),
-      ],
+      skipped: [...(reading?.skipped ?? []), ...(reading?.explain?.(refused, registry.find) ?? refused)],
       warnings: [...(reading?.warnings ?? []), ...registry.warnings(name)],
     };
   };

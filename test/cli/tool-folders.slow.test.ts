@@ -128,15 +128,15 @@ describe("a folder of tools", () => {
     const file = join(fixtures, "tools/notes/README.txt");
     const { registry, statuses } = await load(missing, tools, file);
     expect(statuses.map(({ state }) => state)).toEqual(["failed", "ready", "failed"]);
-    expect(statuses[0]?.skipped[0]?.reason).toBe("the folder does not exist");
-    expect(statuses[2]?.skipped[0]?.reason).toMatch(/cannot be read: ENOTDIR/);
+    expect(statuses[0]?.reason).toBe("the folder does not exist");
+    expect(statuses[2]?.reason).toMatch(/cannot be read: ENOTDIR/);
     expect(registry.find("echo_mjs")).toBeDefined();
   });
 
   test("tells a tool's own folder from the one that it is in", async () => {
     const { statuses } = await load(join(fixtures, "tools/echo_mjs"));
     expect(statuses[0]).toMatchObject({ state: "failed", tools: 0 });
-    expect(statuses[0]?.skipped[0]?.reason).toMatch(/contains tool.mjs itself: give the folder that/);
+    expect(statuses[0]?.reason).toMatch(/contains tool.mjs itself: give the folder that/);
   });
 
   test("has a name of its own in /status, whatever the others are called", async () => {

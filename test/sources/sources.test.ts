@@ -96,7 +96,7 @@ describe("a source that fails", () => {
       for (let waited = 0; server.reads === retry + 1 && waited <= limitMs; waited += 10) await pass(10);
     }
     expect(sources.status()).toMatchObject([
-      { state: "failed", skipped: [{ name: "remote", reason: "the server does not answer" }] },
+      { state: "failed", reason: "the server does not answer", isRead: false, skipped: [] },
     ]);
   });
 
@@ -137,7 +137,7 @@ describe("a source that fails", () => {
     const secret = new Error("https://user:secret@example.com did not answer");
     const open = () => ({ ...scriptedServer().open(), read: () => Promise.reject(secret) });
     await sources.configure([{ key: "a", open }], { waitsFor: "all" });
-    expect(sources.status()[0]?.skipped).toEqual([{ name: "remote", reason: "it could not be read" }]);
+    expect(sources.status()).toMatchObject([{ state: "failed", reason: "it could not be read", skipped: [] }]);
     expect(faults).toEqual([secret]);
     await sources.close(0);
   });
@@ -196,7 +196,7 @@ describe("a read", () => {
       await pass(1);
       expect(sources.status()[0]).toMatchObject({
         state: "failed",
-        skipped: [{ name: "remote", reason: "it was not read within 30 s" }],
+        reason: "it was not read within 30 s",
       });
       server.mend();
       await pass(250);

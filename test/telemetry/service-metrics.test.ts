@@ -27,6 +27,8 @@ function measured() {
         name: 'a "b"',
         kind: "folder",
         state: "failed",
+        reason: "the folder does not exist",
+        isRead: false,
         tools: 2,
         warnings: [],
         skipped: [
@@ -36,7 +38,7 @@ function measured() {
           },
         ],
       },
-      { name: "local", kind: "code", state: "ready", tools: 2, skipped: [], warnings: [] },
+      { name: "local", kind: "code", state: "ready", isRead: true, tools: 2, skipped: [], warnings: [] },
     ],
     openBreakers: breakers.countOpen,
   });

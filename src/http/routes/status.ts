@@ -1,9 +1,10 @@
 import { type Caller, listTools } from "../../core/caller.ts";
+import type { Skipped } from "../../core/registry/tool-groups.ts";
 import type { Registry } from "../../core/registry/registry.ts";
 import { jsonReply } from "../http-reply.ts";
 import type { Route } from "../route.ts";
 import { version } from "../../package.ts";
-import type { SourceStatus } from "../../core/source.ts";
+import { skippedOf, type SourceStatus } from "../../core/source.ts";
 
 /** `GET /status` */
 export function createStatusRoute(registry: Registry, sources?: () => readonly SourceStatus[]): Route<"/status"> {
@@ -25,19 +26,26 @@ function describeStatus(
   return {
     version,
     engine: { kind: "memory", state: "connected" },
-    sources: isOperator ? sources() : sources().flatMap((source) => asSeenBy(registry, caller, source)),
+    sources: isOperator
+      ? sources().map((source) => describeSource(source, skippedOf(source)))
+      : sources().flatMap((source) => asSeenBy(registry, caller, source)),
     unavailable: known.map(({ tool, unavailable }) => ({ name: tool.name, reason: unavailable })),
   };
 }
 
+function describeSource({ name, kind, state, tools, warnings }: SourceStatus, skipped: readonly Skipped[]): object {
+  return { name, kind, state, tools, skipped, warnings };
+}
+
 /** Nothing, or the source with the number of its tools that the caller may use. What was skipped is not a tool, so no caller can have a right to it; warnings are for operators. */
-function asSeenBy(registry: Registry, caller: Caller, source: SourceStatus): SourceStatus[] {
+function asSeenBy(registry: Registry, caller: Caller, source: SourceStatus): object[] {
   const tools = listTools(registry, { caller }).filter((entry) => entry.source === source.name).length;
-  return tools === 0 ? [] : [{ ...source, tools, skipped: [], warnings: [] }];
+  return tools === 0 ? [] : [describeSource({ ...source, tools, warnings: [] }, [])];
 }
 
 function sourcesOf(registry: Registry): SourceStatus[] {
   const counts = new Map<string, number>();
   for (const { source } of registry.list()) counts.set(source, (counts.get(source) ?? 0) + 1);
-  return [...counts].map(([name, tools]) => ({ name, kind: "code", state: "ready", tools, skipped: [], warnings: [] }));
+  const rest = { kind: "code", state: "ready", isRead: true, skipped: [], warnings: [] } as const;
+  return [...counts].map(([name, tools]) => ({ ...rest, name, tools }));
 }

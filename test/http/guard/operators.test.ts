@@ -5,7 +5,7 @@ import { appOf } from "../app-in-memory.ts";
 
 const hashOf = (key: string): string => createHash("sha256").update(key).digest("hex");
 
-const sourceOf = (name: string, tools: number): SourceStatus => ({
+const sourceOf = (name: string, tools: number): Omit<SourceStatus, "isRead"> => ({
   name,
   kind: "code",
   state: "ready",
@@ -27,7 +27,7 @@ const sources = [sourceOf("local", 2), sourceOf("other", 3)];
 
 const { app } = appOf([{ name: "get_it" }, { name: "set_it" }, { name: "get_gone", requires: ["SECRET_VARIABLE"] }], {
   metrics: () => "the text\n",
-  sources: () => sources,
+  sources: () => sources.map((source) => ({ ...source, isRead: true })),
   apiKeys: ["plain"],
   auth: {
     keys: [
@@ -56,7 +56,10 @@ describe("an operator", () => {
   });
 
   it("is everybody where there are neither keys nor tokens", async () => {
-    const open = appOf([], { metrics: () => "the text\n", sources: () => sources }).app;
+    const open = appOf([], {
+      metrics: () => "the text\n",
+      sources: () => sources.map((source) => ({ ...source, isRead: true })),
+    }).app;
     expect((await open.request("/metrics")).status).toBe(200);
     expect(await (await open.request("/status")).json()).toMatchObject({ sources });
   });

@@ -162,16 +162,18 @@ describe("GET /status", () => {
     expect(version).toMatch(/^\d+\.\d+\.\d+/);
   });
 
-  it("tells of the sources what they tell", async () => {
+  it("shows a source, with its own reason and those of its tools, and no other field", async () => {
     const source = {
       name: "x",
       kind: "folder",
       state: "failed",
       tools: 0,
-      skipped: [{ name: "t", reason: "broken" }],
       warnings: [{ name: "t", path: "/timeout", message: "it is not a field of a tool" }],
     } as const;
-    const { app } = appOf([], { sources: () => [source] });
-    expect(await (await app.request("/status")).json()).toMatchObject({ sources: [source] });
+    const skipped = [{ name: "t", reason: "broken" }];
+    const reason = "the server does not answer";
+    const { app } = appOf([], { sources: () => [{ ...source, skipped, reason, isRead: true }] });
+    const { sources } = (await (await app.request("/status")).json()) as { sources: unknown };
+    expect(sources).toEqual([{ ...source, skipped: [{ name: "x", reason }, ...skipped] }]);
   });
 });

@@ -81,7 +81,7 @@ describe("a document in a file", () => {
     await load({ openapi: writeDocument(documentOf()), baseUrl: `${upstream.url}/v2`, timeoutMs: 4321 });
     expect(names()).toEqual(["petstore_deletePet", "petstore_getPet", "petstore_listPets"]);
     expect(status()).toEqual([
-      { name: "petstore", kind: "openapi", state: "ready", tools: 3, skipped: [], warnings: [] },
+      { name: "petstore", kind: "openapi", state: "ready", isRead: true, tools: 3, skipped: [], warnings: [] },
     ]);
     expect(registry.find("petstore_getPet")?.declaration).toMatchObject({
       title: "getPet",
@@ -115,7 +115,7 @@ describe("a document in a file", () => {
     writeFileSync(path, "openapi: [");
     await load({ openapi: path, baseUrl: upstream.url });
     expect(names()).toHaveLength(3);
-    expect(status()[0]).toMatchObject({ state: "failed", skipped: [{ name: "petstore" }] });
+    expect(status()[0]).toMatchObject({ state: "failed", reason: expect.stringMatching(/\w/) as string });
     expect((await call("petstore_listPets", {})).status).toBe("ok");
   });
 
@@ -134,7 +134,7 @@ describe("a document in a file", () => {
   test("that is not there does not stop the start", async () => {
     const { load, status } = start();
     await load({ openapi: "/nowhere/petstore.yaml" });
-    expect(status()[0]).toMatchObject({ state: "failed", skipped: [{ reason: "the file does not exist" }] });
+    expect(status()[0]).toMatchObject({ state: "failed", reason: "the file does not exist" });
   });
 });
 
@@ -180,7 +180,7 @@ describe("a document from a URL", () => {
       expect(names()).toEqual([]);
       expect(status()[0]).toMatchObject({
         state: "failed",
-        skipped: [{ reason: expect.stringContaining("set baseUrl") as string }],
+        reason: expect.stringContaining("set baseUrl") as string,
       });
     }
     expect(other.requests).toEqual([]);
@@ -206,7 +206,7 @@ describe("a document from a URL", () => {
     await load({ openapi: `${upstream.url}/openapi.json` });
     expect(status()[0]).toMatchObject({
       state: "failed",
-      skipped: [{ reason: expect.stringContaining("503") as string }],
+      reason: expect.stringContaining("503") as string,
     });
   });
 });
@@ -394,7 +394,7 @@ test("the URL of a document with a password is refused, and no reason or fault c
     bundledTools: false,
     sources: [{ openapi: "https://u:SECRET@127.0.0.1:9/d?key=SECRET" }],
   });
-  expect(tools.status()[0]?.skipped).toMatchObject([{ reason: expect.stringContaining("password") as string }]);
+  expect(tools.status()[0]?.reason).toContain("password");
   expect(faults).toEqual([]);
 });
 

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { createRegistry } from "../../src/core/registry/registry.ts";
+import type { SourceStatus } from "../../src/core/source.ts";
+import { createSourceLog } from "../../src/service/source-log.ts";
+import type { Log } from "../../src/telemetry/logger.ts";
+import { toolOf } from "../core/one-tool.ts";
+
+const ready: SourceStatus = {
+  name: "shop",
+  kind: "scripted",
+  state: "ready",
+  isRead: true,
+  tools: 1,
+  skipped: [],
+  warnings: [],
+};
+const away: SourceStatus = { ...ready, state: "failed", reason: "the server does not answer", isRead: false, tools: 0 };
+const unknownTool = "overrides name a tool that does not exist";
+
+function startLog() {
+  const entries: object[] = [];
+  const write =
+    (level: string) =>
+    (fields: object, msg: string): void =>
+      void entries.push({ level, ...fields, msg });
+  const log = { info: write("info"), warn: write("warn") } as unknown as Log;
+  const registry = createRegistry({ overrides: { shop_buy: { timeoutMs: 1 }, misspelt: { timeoutMs: 1 } } });
+  const taken = (): object[] => entries.splice(0);
+  return { registry, sourceLog: createSourceLog(log, registry), taken };
+}
+
+test("a source that cannot be read is logged as a source, and the tools that it skips as tools", () => {
+  const { sourceLog, taken } = startLog();
+  const before: SourceStatus = { ...away, tools: 1, skipped: [{ name: "bad", reason: "it has no name" }] };
+  sourceLog.loaded([before]);
+  expect(taken()).toMatchObject([
+    { level: "warn", msg: "source not ready", source: "shop", state: "failed", reason: away.reason, tools: 1 },
+    { level: "warn", msg: "tool skipped", source: "shop", tool: "bad", reason: "it has no name" },
+  ]);
+  sourceLog.updated(before, [before]);
+  expect(taken()).toEqual([]);
+});
+
+test("overrides are compared with the tools once every source was read", () => {
+  const { sourceLog, registry, taken } = startLog();
+  const far: SourceStatus = { ...away, name: "far", state: "connecting", reason: undefined };
+  sourceLog.loaded([away, far]);
+  registry.replace("shop", [toolOf({ name: "shop_buy" })]);
+  sourceLog.updated(ready, [ready, far]);
+  sourceLog.updated(far, [ready, { ...far, state: "failed", reason: "the server does not answer" }]);
+  expect(taken().filter((entry) => "tool" in entry)).toEqual([]);
+  const both = [ready, { ...ready, name: "far" }];
+  sourceLog.updated(both[1]!, both);
+  sourceLog.updated(ready, both);
+  expect(taken().filter((entry) => "tool" in entry)).toEqual([{ level: "warn", tool: "misspelt", msg: unknownTool }]);
+});
