@@ -3,10 +3,12 @@ import { ConfigError } from "../config/config-error.ts";
 import type { Env } from "../config/environment.ts";
 import { createStartCall, type StartCall } from "../core/call/start-call.ts";
 import type { Observer } from "../core/observer.ts";
+import type { CreateExecutor } from "../core/registry/registered-tool.ts";
 import { createRegistry, type Registry } from "../core/registry/registry.ts";
 import type { SourceStatus, WatchedFiles } from "../core/source.ts";
 import { createBreakers } from "../egress/breaker.ts";
 import { createOutboundFetch, type OutboundFetchOptions } from "../egress/fetch.ts";
+import type { EgressOptions } from "../egress/rules.ts";
 import { createThreads } from "../isolation/threads.ts";
 import {
   type ConfiguredSource,
@@ -58,15 +60,22 @@ export function createTools(options: ToolsOptions = {}): Tools {
   const breakers = createBreakers();
   let outbound = createOutboundFetch({ breakers });
   const bases = new Map<string, string>();
-  let threads = createThreads();
+  let threads: { readonly egress: string; readonly isolate: CreateExecutor } | undefined;
   let inForce: readonly NamedSource[] = [];
   const registry = createRegistry({
     env,
     fetch: (input, init) => outbound(input, init),
-    isolate: (tool, settings) => threads(tool, settings),
     observer,
   });
   const sources = createSources({ ...rest, registry });
+  /** The same for the same rules: tools keep their threads over a reload. */
+  const isolateWith = (egress: EgressOptions): CreateExecutor => {
+    const key = JSON.stringify(egress);
+    if (threads?.egress !== key) {
+      threads = { egress: key, isolate: createThreads({ egress, onOutput: (entry) => observer.onToolLog?.(entry) }) };
+    }
+    return threads.isolate;
+  };
   return {
     registry,
     startCall: createStartCall(registry),
@@ -79,8 +88,7 @@ export function createTools(options: ToolsOptions = {}): Tools {
         ...waits,
         apply() {
           outbound = nextOutbound;
-          threads = createThreads({ egress, onOutput: (entry) => observer.onToolLog?.(entry) });
-          registry.configure({ ...config.limits, overrides: config.overrides });
+          registry.configure({ ...config.limits, overrides: config.overrides, isolate: isolateWith(egress) });
           onApply?.();
           inForce = next;
         },

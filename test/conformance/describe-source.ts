@@ -76,6 +76,18 @@ export function describeSource(
       expect(sources.status()).toMatchObject([{ state: "ready", skipped: [] }]);
     });
 
+    test("changes nothing in the registry if it is read again and nothing changed", async () => {
+      const harness = makeHarness();
+      harness.offer(["one", "two"], ["bad"]);
+      const { registry, configure, refresh, sources } = keep(harness);
+      await configure();
+      const [entries, version] = [registry.list(), registry.version];
+      await refresh();
+      expect(sources.status()).toMatchObject([{ state: "ready", tools: 2 }]);
+      expect([registry.list(), registry.version]).toEqual([entries, version]);
+      expect(registry.find("one")).toBe(entries[0]);
+    });
+
     test("delays no other source by a read that hangs", async () => {
       const harness = makeHarness();
       harness.offer(["one"]);

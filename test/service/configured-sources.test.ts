@@ -77,3 +77,21 @@ test("a reload without the first of two folders keeps the other as it is", async
   expect(tools.status()[1]).toEqual(before);
   expect(tools.status()[0]?.name).toBe("tools");
 });
+
+test("a tool in threads keeps them over a reload, unless the egress rules change", async () => {
+  const dir = join(temporaryFolder(), "tools");
+  mkdirSync(join(dir, "far"), { recursive: true });
+  const code = `export const tool = { name: "far", description: "A tool.", isolation: "thread", parameters: { type: "object" }, execute() {} };`;
+  writeFileSync(join(dir, "far/tool.mjs"), code);
+  const tools = createTools();
+  onTestFinished(() => tools.close(100));
+  const config = configOf(dir);
+  await tools.load(config);
+  const before = tools.registry.find("far");
+  expect(before?.isolated).toBeDefined();
+  await tools.load(config);
+  expect(tools.registry.find("far")).toBe(before);
+  await tools.load({ ...config, egress: { ...config.egress, allow: ["10.0.0.1"] } });
+  expect(tools.registry.find("far")).not.toBe(before);
+  await tools.load({ ...config, sources: [] });
+});

@@ -14,6 +14,8 @@ import { createToolGroups, type Register, type Skipped, type ToolGroup } from ".
 export interface RegistrySettings extends Partial<Limits> {
   /** What the operator sets for tools, by name or by pattern (`*` at its end). @default none */
   readonly overrides?: ToolOverrides;
+  /** Runs the tools with `isolation: "thread"`. @default as before; at first, such tools are refused */
+  readonly isolate?: CreateExecutor;
 }
 
 export interface RegistryOptions extends RegistrySettings {
@@ -23,8 +25,6 @@ export interface RegistryOptions extends RegistrySettings {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What `context.fetch` uses. @default the global fetch */
   readonly fetch?: typeof fetch;
-  /** Runs the tools with `isolation: "thread"`. @default such tools are refused */
-  readonly isolate?: CreateExecutor;
   readonly observer?: Observer;
 }
 
@@ -64,7 +64,8 @@ export interface Registry {
 const localSource = "local";
 
 export function createRegistry(options: RegistryOptions = {}): Registry {
-  const { env = process.env, fetch = globalThis.fetch, isolate, observer = {} } = options;
+  const { env = process.env, fetch = globalThis.fetch, observer = {} } = options;
+  let { isolate } = options;
   let limits = checkLimits(options);
   let overrides = options.overrides ?? {};
   let entries: ReadonlyMap<string, RegisteredTool> = new Map();
@@ -109,7 +110,9 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       const before = JSON.stringify([overrides, limits.timeoutMs]);
       limits = checkLimits(settings);
       overrides = settings.overrides ?? {};
-      if (JSON.stringify([overrides, limits.timeoutMs]) !== before) settingsRevision++;
+      const isSame = JSON.stringify([overrides, limits.timeoutMs]) === before;
+      if (!isSame || (settings.isolate ?? isolate) !== isolate) settingsRevision++;
+      isolate = settings.isolate ?? isolate;
     },
     add(given) {
       try {

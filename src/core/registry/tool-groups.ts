@@ -120,10 +120,10 @@ function readMember(given: Tool, settings: number): Member {
   }
 }
 
-/** Whether it would be registered as it is. The environment and the threads are others after a reload. */
+/** Whether it would be registered as it is. The environment may have other variables after a reload. */
 function isStill({ entry, tool, settings }: Member, current: number): boolean {
   if (entry === undefined || tool === undefined || settings !== current) return false;
-  return (tool.requires ?? []).length === 0 && tool.isolation !== "thread";
+  return (tool.requires ?? []).length === 0;
 }
 
 /** @returns why the name does not belong to it, or undefined if it does */

@@ -41,7 +41,7 @@ export function createFolderSource({ name, dir, isWatched = true }: FolderOption
       // A module that is being loaded cannot be stopped.
       const read = await untilAborted(loading, signal);
       const before = loaded;
-      loaded = new Map(read.map((each) => [each.folder, keepUnread(each, before.get(each.folder))]));
+      loaded = new Map(read.map((each) => [each.folder, keepTools(each, before.get(each.folder))]));
       const folders = [...loaded.values()];
       return {
         tools: folders.flatMap(({ tools }) => tools),
@@ -93,10 +93,12 @@ async function findFolders(dir: string): Promise<Found> {
   }
 }
 
-/** What cannot be read now stays as it was. */
-function keepUnread(read: LoadedFolder, before: LoadedFolder | undefined): LoadedFolder {
-  if (!read.isToBeRepeated || before === undefined || before.tools.length === 0) return read;
-  return { ...read, tools: before.tools, skipped: [] };
+/** What cannot be read now stays as it was. Tools that did not change are the same objects, which the registry keeps. */
+function keepTools(read: LoadedFolder, before: LoadedFolder | undefined): LoadedFolder {
+  if (before === undefined || before.tools.length === 0) return read;
+  const { tools, content } = before;
+  if (read.isToBeRepeated) return { ...read, tools, content, skipped: [] };
+  return read.content === content ? { ...read, tools } : read;
 }
 
 /** Begins no more items once the signal is aborted. */

@@ -26,6 +26,8 @@ export interface LoadedFolder {
   readonly stray?: Stray;
   /** The files that it is made of or would be, by path, each with its mark when it was read. */
   readonly files: ReadonlyMap<string, string>;
+  /** Equal if its tools come from the same code and the same JSON files. Empty if they could not be loaded. */
+  readonly content: string;
   /** A file could not be read, which may be otherwise in a moment. */
   readonly isToBeRepeated: boolean;
 }
@@ -40,6 +42,7 @@ interface Reading {
   readonly files: Map<string, string>;
   /** The files of the module, where they really are. */
   code: readonly string[];
+  content: string;
 }
 
 /**
@@ -48,16 +51,17 @@ interface Reading {
  */
 export async function loadToolFolder(folder: string, round: Round): Promise<LoadedFolder> {
   const files = new Map([...moduleNames, ...schemaNames].map((name) => [join(folder, name), ""]));
-  const reading: Reading = { folder, files, code: [] };
+  const reading: Reading = { folder, files, code: [], content: "" };
   try {
-    return { folder, ...(await loadTools(reading, round)), files, isToBeRepeated: false };
+    const loaded = await loadTools(reading, round);
+    return { folder, ...loaded, files, content: reading.content, isToBeRepeated: false };
   } catch (error) {
     const fault = readFaultOf(error);
     const reason = await explainFailure(fault ?? error, { folder, files: reading.code });
     const skipped = [{ name: basename(folder), reason }];
     // What could not be read has no marks; it is looked at again in any case.
     if (fault !== undefined) files.clear();
-    return { folder, ...none, skipped, files, isToBeRepeated: fault !== undefined };
+    return { folder, ...none, skipped, files, content: "", isToBeRepeated: fault !== undefined };
   }
 }
 
@@ -78,6 +82,8 @@ async function loadTools(reading: Reading, round: Round): Promise<Loaded> {
    * that cannot cross from a thread.
    */
   const { namespace, url } = await loadModule(graph, round);
+  // A module that changed has another URL.
+  reading.content = JSON.stringify([url, ...texts]);
   const tools = findTools(namespace) as unknown as Tool[];
   if (tools.length > 1)
     return severalOf(

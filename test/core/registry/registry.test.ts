@@ -1,5 +1,6 @@
 import { createRights } from "../../../src/access/rights.ts";
 import { describe, expect, it } from "vitest";
+import type { CreateExecutor } from "../../../src/core/registry/registered-tool.ts";
 import { createRegistry as createBareRegistry } from "../../../src/core/registry/registry.ts";
 import { createRegistry, invoke, type Tool } from "../../../src/index.ts";
 import { resultOf, sleep, toolOf } from "../one-tool.ts";
@@ -331,6 +332,29 @@ describe("a declaration", () => {
 it("refuses a tool that must run in a thread where there are none", () => {
   const tool = toolOf({ isolation: "thread", module: import.meta.url });
   expect(() => createBareRegistry({ tools: [tool] })).toThrow('isolation "thread": this registry was made without');
+});
+
+it("keeps the threads of a tool that did not change, until threads are made by others", () => {
+  const events: string[] = [];
+  const isolateIn = (place: string): CreateExecutor => {
+    return ({ name }) => {
+      events.push(`${place} starts ${name}`);
+      return { concurrency: 2, execute: async () => place, close: () => events.push(`${place} ends ${name}`) };
+    };
+  };
+  const tools = [toolOf({ isolation: "thread" })];
+  const [first, second] = [isolateIn("first"), isolateIn("second")];
+  const registry = createBareRegistry({ isolate: first });
+  registry.replace("folder", tools);
+  const entry = registry.find("tool");
+  registry.configure({ isolate: first });
+  registry.configure({});
+  registry.replace("folder", tools);
+  expect(registry.find("tool")).toBe(entry);
+  expect(events).toEqual(["first starts tool"]);
+  registry.configure({ isolate: second });
+  registry.replace("folder", tools);
+  expect(events).toEqual(["first starts tool", "second starts tool", "first ends tool"]);
 });
 
 describe("a name that several sources have", () => {
