@@ -2,11 +2,21 @@ import type { Check } from "./compiled-check.ts";
 
 /**
  * A check that is made when it is first used.
- * @param make must not throw: the schema was checked before
+ * @param make called once; what it throws, each use of the check throws
  */
 export function deferCheck(make: () => Check): Check {
   let made: Check | undefined;
-  const check = (): Check => (made ??= make());
+  let failure: { readonly thrown: unknown } | undefined;
+  const makeOnce = (): Check => {
+    if (failure !== undefined) throw failure.thrown;
+    try {
+      return (made = make());
+    } catch (thrown) {
+      failure = { thrown };
+      throw thrown;
+    }
+  };
+  const check = (): Check => made ?? makeOnce();
   return {
     get schema() {
       return check().schema;

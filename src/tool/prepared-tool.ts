@@ -12,18 +12,41 @@ export interface ToolSchemas {
 export interface PreparedTool extends ToolSettings {
   /** Has a schema of its result. */
   readonly hasResponse: boolean;
-  /** Called once. The schemas must be valid: whoever prepares a tool checks them, for example in another thread. */
+  /**
+   * Called once. Whoever prepares a tool checks the schemas, for example in another thread: if it throws, or a schema is not
+   * valid, the tool is listed and its calls fail.
+   */
   schemas(): ToolSchemas;
   execute: Tool["execute"];
 }
 
 const preparedTools = new WeakSet<Tool>();
+/** What was thrown in place of schemas, by the schema that the tool has instead. */
+const faults = new WeakMap<object, { readonly thrown: unknown }>();
 
 /** A tool for a registry, which does not read the schemas before they are listed or a call needs them. */
 export function prepareTool({ schemas, hasResponse, ...settings }: PreparedTool): Tool {
   let made: ToolSchemas | undefined;
-  const read = (): ToolSchemas => (made ??= schemas());
+  const read = (): ToolSchemas => (made ??= makeSchemas(schemas));
   return prepared(settings, hasResponse, read);
+}
+
+/** Those who list many tools read the schemas, and must not fail because of one. */
+function makeSchemas(schemas: () => ToolSchemas): ToolSchemas {
+  try {
+    return schemas();
+  } catch (thrown) {
+    const parameters = { type: "object", not: {} };
+    faults.set(parameters, { thrown });
+    return { parameters };
+  }
+}
+
+/** The schema of a tool's arguments, for who makes a check of it. @throws whatever `schemas` of a prepared tool threw */
+export function readParameters({ parameters }: Tool): JsonSchema {
+  const fault = typeof parameters === "object" ? faults.get(parameters) : undefined;
+  if (fault !== undefined) throw fault.thrown;
+  return parameters;
 }
 
 function prepared(
@@ -40,7 +63,7 @@ function prepared(
   return tool;
 }
 
-/** Whether the schemas of a tool are valid, and must not be read before they are needed. */
+/** Whether the schemas of a tool were checked, and must not be read before they are needed. */
 export function isPrepared(tool: Tool): boolean {
   return preparedTools.has(tool);
 }

@@ -3,6 +3,7 @@ import type { Call } from "./call.ts";
 import type { Caller } from "../caller.ts";
 import { liftDeadline, now, setDeadline } from "../../async/deadline.ts";
 import { CallError } from "../../errors/errors.ts";
+import { notAvailable } from "../../errors/not-available.ts";
 import type { Gate } from "../../async/gate.ts";
 import type { RegisteredTool } from "../registry/registered-tool.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -32,14 +33,6 @@ export function admitToService(registry: Registry, caller: Caller | undefined): 
   if (waitMs <= 0) return;
   throw new CallError("rate_limited", "Too many calls per minute. Nothing ran; call again later.", {
     retryAfterMs: Math.ceil(waitMs),
-  });
-}
-
-/** The error for a tool that is known and not listed: only its operator can change that, however often it is called. */
-export function notAvailable(reason: string): CallError {
-  return new CallError("unavailable", `The tool cannot run: ${reason}. Only its operator can change that.`, {
-    action: "stop",
-    retryable: false,
   });
 }
 

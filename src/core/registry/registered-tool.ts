@@ -4,7 +4,6 @@ import { withoutBoundIssues } from "../call/bound-issues.ts";
 import { checkCount, checkRetries, checkTimeoutMs, checkTool } from "../../tool/check-tool.ts";
 import { type Declaration, declare } from "../../tool/declaration.ts";
 import { createGate, type Gate } from "../../async/gate.ts";
-import type { JsonSchema } from "../../schema/json-schema.ts";
 import { libraryMark } from "../../schema/library/mark.ts";
 import { mentions } from "../../schema/fixed/fixed-properties.ts";
 import type { LintFinding } from "../../schema/lint/lint.ts";
@@ -12,11 +11,10 @@ import { lintTool } from "../../tool/lint-tool.ts";
 import { isPrepared } from "../../tool/prepared-tool.ts";
 import { type ResolvedOverride, type ToolOverride, withOverride } from "../../tool/overrides.ts";
 import type { Readiness } from "./readiness.ts";
-import { reasonOf } from "../../errors/reason.ts";
 import { numberTool } from "../call/current-tool.ts";
-import { type Check, type CheckOptions, createCheck } from "../../schema/check.ts";
-import { deferCheck } from "../../schema/deferred-check.ts";
+import type { Check } from "../../schema/check.ts";
 import { planSpan, type SpanPlan } from "../call/span.ts";
+import { checkParameters, checkResponse, deferParameters } from "./tool-checks.ts";
 import type { Tool, ToolAnnotations, ToolContext } from "../../tool/tool.ts";
 
 /** A tool with everything that a call needs, made ready once. */
@@ -135,15 +133,13 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
   const checkOptions = { trusted, formats: !library.validates };
   // A binding is made of the schema, which a prepared tool must then give at once.
   const isDeferred = isPrepared(tool) && ![...override.bind.values()].some(({ to }) => to !== null);
-  const own = isDeferred
-    ? deferCheck(() => createCheck(tool.parameters, checkOptions))
-    : checkSchema("parameters", tool.parameters, checkOptions);
+  const own = isDeferred ? deferParameters(tool, checkOptions) : checkParameters(tool, checkOptions);
   const {
     tool: listed,
     binding,
     lint: bindLint,
   } = bindTool(worded, override.bind, own, options.boundBefore, checkOptions);
-  const parameters = binding === undefined ? own : checkSchema("parameters", listed.parameters, checkOptions);
+  const parameters = binding === undefined ? own : checkParameters(listed, checkOptions);
   const responseCheck = override.response ?? defaults.response;
   const response = responseCheck === "off" ? undefined : checkResponse(tool, { trusted });
   // A stranger's schemas are not the operator's to mend, and may be many.
@@ -222,18 +218,4 @@ function keepCounting(
   const gate = before?.gate ?? (concurrency === undefined ? undefined : createGate(concurrency));
   gate?.resize(concurrency ?? Infinity);
   return { gate, abandoned };
-}
-
-function checkSchema(name: string, schema: JsonSchema, options: CheckOptions): Check {
-  try {
-    return createCheck(schema, options);
-  } catch (error) {
-    throw new Error(`${name}: ${reasonOf(error) ?? "it cannot be read"}`, { cause: error });
-  }
-}
-
-function checkResponse(tool: Tool, options: CheckOptions): Check | undefined {
-  if (!("response" in tool)) return undefined;
-  if (isPrepared(tool)) return deferCheck(() => createCheck(tool.response!, options));
-  return tool.response === undefined ? undefined : checkSchema("response", tool.response, options);
 }

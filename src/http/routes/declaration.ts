@@ -1,7 +1,7 @@
-import { notAvailable } from "../../core/call/admission.ts";
 import { type Caller, findTool, unknownTool } from "../../core/caller.ts";
 import type { RegisteredTool } from "../../core/registry/registered-tool.ts";
 import type { Registry } from "../../core/registry/registry.ts";
+import { notAvailable } from "../../errors/not-available.ts";
 import { jsonReply } from "../http-reply.ts";
 import { readQuery } from "../query.ts";
 import type { Route } from "../route.ts";

@@ -1,4 +1,4 @@
-import { CallError } from "../../errors/errors.ts";
+import { notAvailable } from "../../errors/not-available.ts";
 import type { SourceContext } from "../../core/source-context.ts";
 import { SourceError } from "../../core/source.ts";
 import type { JsonObject } from "../../json/object.ts";
@@ -91,10 +91,7 @@ function readCredentials(options: CredentialOptions): Credentials {
 }
 
 function refuseCall(): never {
-  throw new CallError("unavailable", `The tool cannot run: ${noBase}. Only its operator can change that.`, {
-    action: "stop",
-    retryable: false,
-  });
+  throw notAvailable(noBase);
 }
 
 function toTool(

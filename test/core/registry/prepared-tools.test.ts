@@ -1,7 +1,11 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRegistry, type RegistryOptions } from "../../../src/core/registry/registry.ts";
 import { invoke } from "../../../src/core/call/invoke.ts";
-import { prepareTool } from "../../../src/tool/prepared-tool.ts";
+import { declareTools } from "../../../src/dialects/declarations.ts";
+import { dialects } from "../../../src/dialects/dialects.ts";
+import { searchTools } from "../../../src/http/routes/tool-search.ts";
+import { prepareTool, type ToolSchemas } from "../../../src/tool/prepared-tool.ts";
+import type { JsonSchema } from "../../../src/schema/json-schema.ts";
 import type { Tool } from "../../../src/tool/tool.ts";
 
 const parameters = {
@@ -101,5 +105,68 @@ test("a source's default for results that break their schema gives way to an ove
   });
   expect(await invoke(registry, { name: "b", arguments: { id: 0 } })).toMatchObject({
     error: { code: "invalid_result" },
+  });
+});
+
+describe("a prepared tool whose schemas turn out faulty when they are first read", () => {
+  const faulty = (name: string, schemas: () => ToolSchemas): Tool =>
+    prepareTool({ name, description: "Finds one.", hasResponse: true, schemas, execute: () => "result" });
+  const notValid = { type: "objekt" } as unknown as JsonSchema;
+  const thrown = new Error("the document says secret");
+  const tools: readonly [string, Tool][] = [
+    [
+      "throws",
+      faulty("bad", () => {
+        throw thrown;
+      }),
+    ],
+    ["has no valid parameters", faulty("bad", () => ({ parameters: notValid }))],
+    [
+      "has an expression that is not linear",
+      faulty("bad", () => ({ parameters: { type: "object", patternProperties: { "(?=a)b": {} } } })),
+    ],
+  ];
+
+  test.each(tools)(
+    "fails alone if it %s: calls get `unavailable`, and the lists have the others",
+    async (_what, bad) => {
+      const causes: unknown[] = [];
+      const { registry, tool } = startRegistry({ observer: { onCall: ({ cause }) => causes.push(cause) } });
+      registry.replace("api", [tool("a"), bad, tool("c")], { trusted: false });
+      for (let again = 0; again < 2; again++) {
+        const outcome = await invoke(registry, { name: "bad", arguments: {} });
+        expect(outcome).toMatchObject({
+          error: { code: "unavailable", action: "stop", retryable: false, ran: "no" },
+        });
+        expect(JSON.stringify(outcome)).not.toContain("secret");
+      }
+      expect(causes).toEqual([expect.any(Error), causes[0]]);
+      expect(await invoke(registry, { name: "a", arguments: { id: 1 } })).toMatchObject({ status: "ok" });
+      const declarations = registry.list().map(({ declaration }) => declaration);
+      expect(declarations.map(({ name }) => name)).toEqual(["a", "bad", "c"]);
+      for (const dialect of Object.values(dialects)) {
+        const { tools: declared, warnings } = declareTools(
+          dialect,
+          registry.list().map((entry) => entry.tool),
+          { strict: false, schema: "json" },
+        );
+        expect(JSON.stringify(declared), dialect.name).toContain('"c"');
+        expect(JSON.stringify([declared, warnings]), dialect.name).not.toContain("secret");
+      }
+      expect(searchTools(registry.list(), "tenant").map((entry) => entry.tool.name)).toEqual(["a", "c"]);
+    },
+  );
+
+  test("is skipped alone if an override binds one of its arguments, which needs the schema at once", () => {
+    const { registry, tool } = startRegistry({ overrides: { "*": { bind: { tenant: { value: "acme" } } } } });
+    const skipped = registry.replace("api", [tool("a"), tools[0]![1], tool("c")], { trusted: false });
+    expect(skipped).toEqual([{ name: "bad", reason: expect.any(String) as string }]);
+    expect(registry.list().map((entry) => entry.tool.name)).toEqual(["a", "c"]);
+  });
+
+  test("gets `invalid_result` if only the schema of its results is not valid", async () => {
+    const { registry } = startRegistry();
+    registry.replace("api", [faulty("bad", () => ({ parameters: { type: "object" }, response: notValid }))]);
+    expect(await invoke(registry, { name: "bad", arguments: {} })).toMatchObject({ error: { code: "invalid_result" } });
   });
 });
