@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type Caller, listTools, viewKey } from "../../core/caller.ts";
 import type { RegisteredTool } from "../../core/registry/registered-tool.ts";
+import type { Declaration } from "../../tool/declaration.ts";
 import type { Registry } from "../../core/registry/registry.ts";
 import { searchTools } from "./tool-search.ts";
 import { type Declarations, type Listing, startDeclarations } from "../../dialects/declarations.ts";
@@ -42,7 +43,7 @@ export function createToolListRoute(registry: Registry): Route<"/tools"> {
 }
 
 function createToolList(registry: Registry): (exchange: Exchange, caller: Caller) => Promise<HttpReply> {
-  const rendered = new Map<string, Rendered | Promise<Rendered>>();
+  const rendered = new Map<string, Promise<Rendered>>();
   let version = -1;
   return (exchange, caller) => {
     if (version !== registry.version) rendered.clear();
@@ -55,13 +56,11 @@ function createToolList(registry: Registry): (exchange: Exchange, caller: Caller
       rendered.set(key, list);
       // One that fails is not kept; all requests that wait for it fail.
       const failed = list;
-      if (failed instanceof Promise) {
-        failed.catch(() => {
-          if (rendered.get(key) === failed) rendered.delete(key);
-        });
-      }
+      failed.catch(() => {
+        if (rendered.get(key) === failed) rendered.delete(key);
+      });
     }
-    return list instanceof Promise ? list.then((ready) => replyWith(exchange, ready)) : replyWith(exchange, list);
+    return list.then((ready) => replyWith(exchange, ready));
   };
 }
 
@@ -77,15 +76,27 @@ export function filterTools(registry: Registry, caller: Caller, query: FilterQue
   );
 }
 
-function render(registry: Registry, caller: Caller, queryText: string): Rendered | Promise<Rendered> {
+function render(registry: Registry, caller: Caller, queryText: string): Promise<Rendered> {
   const query = readQuery(queryText, listNames);
   const format = readListFormat(query);
   const limit = readWholeNumber("limit", query.limit) ?? Infinity;
-  let tools = filterTools(registry, caller, query);
-  if (query.q !== undefined) tools = searchTools(tools, query.q);
-  tools = tools.slice(0, limit);
-  if (format === undefined) return seal({ tools: tools.map((entry) => entry.declaration) });
-  return declareInTurns(tools, format).then(seal);
+  const tools = filterTools(registry, caller, query);
+  return declare(tools, query.q, limit, format).then(seal);
+}
+
+async function declare(
+  all: readonly RegisteredTool[],
+  words: string | undefined,
+  limit: number,
+  format: Format | undefined,
+): Promise<object> {
+  // Prepared tools make their schemas when these are first read.
+  if (words !== undefined) await inTurns(all, ({ tool }) => void tool.parameters);
+  const tools = (words === undefined ? all : searchTools(all, words)).slice(0, limit);
+  if (format !== undefined) return declareInTurns(tools, format);
+  const declarations: Declaration[] = [];
+  await inTurns(tools, (entry) => declarations.push(entry.declaration));
+  return { tools: declarations };
 }
 
 interface Format {
@@ -108,19 +119,23 @@ function readListFormat(query: Partial<Record<"format" | "strict" | "schema", st
   return undefined;
 }
 
-/** How long tools are declared before others have their turn, in milliseconds. */
+/** How long tools are read before calls have their turn, in milliseconds. */
 const turnMs = 20;
 
-async function declareInTurns(tools: readonly RegisteredTool[], { dialect, options }: Format): Promise<Declarations> {
-  const declaring = startDeclarations(dialect, options);
+async function inTurns(tools: readonly RegisteredTool[], read: (entry: RegisteredTool) => void): Promise<void> {
   let turnEnds = performance.now() + turnMs;
-  for (const { tool } of tools) {
+  for (const entry of tools) {
     if (performance.now() > turnEnds) {
       await nextTurn();
       turnEnds = performance.now() + turnMs;
     }
-    declaring.add(tool);
+    read(entry);
   }
+}
+
+async function declareInTurns(tools: readonly RegisteredTool[], { dialect, options }: Format): Promise<Declarations> {
+  const declaring = startDeclarations(dialect, options);
+  await inTurns(tools, ({ tool }) => declaring.add(tool));
   return declaring.end();
 }
 

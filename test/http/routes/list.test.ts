@@ -2,6 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Declaration } from "../../../src/tool/declaration.ts";
 import { toolOf } from "../../core/one-tool.ts";
+import { prepareTool } from "../../../src/tool/prepared-tool.ts";
 import { appOf, readAnswer } from "../app-in-memory.ts";
 
 const tools = [
@@ -212,4 +213,35 @@ describe("the list's encoding", () => {
       expect(await response.json()).toHaveProperty("tools");
     },
   );
+});
+
+describe("a list of tools whose schemas are made when they are first read", () => {
+  it.each(["", "?q=city", "?format=openai"])("lets calls have their turn (%s)", async (query) => {
+    let turns = 0;
+    const seen: number[] = [];
+    const slowSchemas = () => {
+      seen.push(turns);
+      for (const end = performance.now() + 10; performance.now() < end;);
+      return { parameters: { type: "object", properties: { city: {} } } };
+    };
+    const { app, registry } = appOf([]);
+    const named = Array.from({ length: 20 }, (_, index) => ({ name: `t${index}`, description: "A tool." }));
+    registry.replace(
+      "api",
+      named.map((fields) => prepareTool({ ...fields, hasResponse: false, schemas: slowSchemas, execute: () => 1 })),
+      { trusted: false },
+    );
+    let isDone = false;
+    const count = (): void => {
+      turns++;
+      if (!isDone) setImmediate(count);
+    };
+    count();
+    const response = await app.request(`/tools${query}`);
+    isDone = true;
+    expect(((await response.json()) as { tools: unknown[] }).tools).toHaveLength(20);
+    expect(seen).toHaveLength(20);
+    // 200 ms of work in turns of 20 ms, each of which may last one schema longer.
+    expect(new Set(seen).size).toBeGreaterThan(4);
+  });
 });
