@@ -80,7 +80,7 @@ function toolText(name: string, lines: readonly string[]): string {
 }
 
 function warningText({ path, message }: ToolWarning): string {
-  return `warning: ${path === undefined ? "" : `${path}: `}${message}`;
+  return `warning: ${path === undefined || path === "" ? "" : `${path}: `}${message}`;
 }
 
 function omissionText(format: string, { message }: Warning): string {

@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
 import { throwProblems } from "../config/config-error.ts";
-import { markOfFile } from "../config/file-mark.ts";
+import { markOfFile } from "../files/file-mark.ts";
 import { type ConfigReading, type ConfigReload, readConfigWithOrigins, rereadConfig } from "../config/read-config.ts";
 import { version } from "../package.ts";
 import { isOpenToAll } from "../service/settings.ts";

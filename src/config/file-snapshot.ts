@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { WatchedFiles } from "../core/source.ts";
-import { markOfFile, namesMarkOf } from "./file-mark.ts";
+import { markOfFile, namesMarkOf } from "../files/file-mark.ts";
 
 /** How files and folders were at one moment. */
 export interface FileSnapshot {

@@ -4,6 +4,7 @@ import { hostEntryRule, isHostEntry } from "../net/host-entry.ts";
 import { isLoopback } from "../net/loopback.ts";
 import { isOriginEntry, originEntryRule } from "../net/origin.ts";
 import { parseUrl } from "../net/parse-url.ts";
+import { isSourceName, sourceNameRule } from "./source-name.ts";
 import { isUpstreamUrl, upstreamUrlRule } from "./upstream-url.ts";
 import { isForwardable, isHeaderName } from "../sources/request/header-names.ts";
 
@@ -24,6 +25,7 @@ export const ownFormats: Readonly<Record<string, OwnFormat>> = {
     accepts: isJwksUrl,
     rule: "an https URL without a password in it (http only for this machine)",
   },
+  "toolhost-source-name": { accepts: isSourceName, rule: sourceNameRule },
   "toolhost-upstream-url": { accepts: isUpstreamUrl, rule: upstreamUrlRule },
   "toolhost-static-header": { accepts: isHeaderName, rule: "an object whose keys are names of headers" },
   "toolhost-forwarded-header": {

@@ -1,6 +1,7 @@
 import type { parseArgs } from "node:util";
 import { hasPassword, type OpenApiSetting } from "../sources/openapi/setting.ts";
 import { ConfigError } from "./config-error.ts";
+import { isSourceName, sourceNameRule } from "./source-name.ts";
 import { isUpstreamUrl, upstreamUrlRule } from "./upstream-url.ts";
 
 /** The flags that add a source of their own, in any number. */
@@ -26,7 +27,8 @@ export function readSourceFlags(tokens: Tokens): OpenApiSetting[] {
     const { value } = token;
     if (token.name === "name") {
       if (name !== undefined) throw new ConfigError("--name is given twice before a source");
-      name = readName(value);
+      if (!isSourceName(value)) throw new ConfigError(`--name must be ${sourceNameRule}`);
+      name = value;
     } else if (token.name === "openapi") {
       if (hasPassword(value)) throw new ConfigError("--openapi must not contain a user or a password");
       if (value === "") throw new ConfigError("--openapi must be the path or URL of a document");
@@ -41,9 +43,4 @@ export function readSourceFlags(tokens: Tokens): OpenApiSetting[] {
   }
   if (name !== undefined) throw new ConfigError("--name comes before the --openapi that it belongs to");
   return sources;
-}
-
-function readName(value: string): string {
-  if (/^(?!(?:bundled|local)$)[^]*\S/.test(value)) return value;
-  throw new ConfigError("--name must not be blank, and must not be bundled or local, which are reserved");
 }

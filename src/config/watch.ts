@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from "node:fs";
 import type { WatchedFiles } from "../core/source.ts";
-import { isVisible } from "./file-mark.ts";
+import { isVisible } from "../files/file-mark.ts";
 import {
   changesBetween,
   type FileSnapshot,

@@ -12,7 +12,7 @@ export interface Outgoing {
 }
 
 /** The sender sets the headers of the connection, as in browsers (fetch standard, forbidden request-headers). */
-const ownHeaders = [
+export const connectionHeaders: readonly string[] = [
   "connection",
   "content-length",
   "expect",
@@ -40,7 +40,7 @@ export async function toOutgoing(
   const url = new URL(request.url);
   refuseOtherSchemes(url);
   const headers = new Headers(request.headers);
-  for (const name of ownHeaders) headers.delete(name);
+  for (const name of connectionHeaders) headers.delete(name);
   if (!headers.has("accept")) headers.set("accept", "*/*");
   if (!headers.has("user-agent")) headers.set("user-agent", "toolhost");
   // A range of an encoded response could not be decoded.

@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-
-/** Names that no source of a configuration may have: `local` is the source of tools that a program registers. */
-export const reservedNames: readonly string[] = ["bundled", "local"];
+import { reservedNames } from "../config/source-name.ts";
 
 /** What a source is named by. */
 export interface SourceNaming {

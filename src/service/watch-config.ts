@@ -1,5 +1,5 @@
 import type { ConfigReading, ConfigReload } from "../config/read-config.ts";
-import { markOfFile } from "../config/file-mark.ts";
+import { markOfFile } from "../files/file-mark.ts";
 import { watchFiles } from "../config/watch.ts";
 import type { WatchedFiles } from "../core/source.ts";
 import type { Log } from "../telemetry/logger.ts";

@@ -5,6 +5,7 @@ import { knownProperties } from "../schema/fixed/known-properties.ts";
 import { withoutProperties } from "../schema/fixed/without-properties.ts";
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 import type { LintFinding } from "../schema/lint/lint.ts";
+import { closest } from "../schema/suggest.ts";
 import { subschemas } from "../schema/walk.ts";
 import type { Tool } from "./tool.ts";
 import type { Bound, BoundTo } from "./overrides.ts";
@@ -42,15 +43,21 @@ export function bindTool(
   const asked = [...bind].flatMap(([name, { to, isByName }]) => (to === null ? [] : [{ name, to, isByName }]));
   if (asked.length === 0) return { tool, binding: undefined, lint: [] };
   const source = tool.parameters as JsonObject;
-  const isKnown = knownProperties(source);
+  const known = knownProperties(source);
   const bound = new Map<string, BoundTo>();
   const lint: LintFinding[] = [];
   for (const { name, to, isByName } of asked) {
     checkBoundTo(name, to);
-    if (isKnown(name)) bound.set(name, to);
-    else if (isByName) throw new Error(`overrides bind ${name}, which is not an argument of the tool`);
-    else if (before.has(name)) throw new Error(`it no longer has the argument ${name}, which overrides bind`);
-    else lint.push({ path: "", message: `overrides bind ${name}, which is not an argument of the tool` });
+    if (known.has(name)) {
+      bound.set(name, to);
+      continue;
+    }
+    const meant = closest(name, known.names);
+    const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+    const message = `overrides bind ${name}, which is not an argument of the tool${hint}`;
+    if (isByName) throw new Error(message);
+    if (before.has(name)) throw new Error(`it no longer has the argument ${name}, which overrides bind`);
+    lint.push({ path: "", message });
   }
   if (bound.size === 0) return { tool, binding: undefined, lint };
   const fixed = new Map([...bound].map(([name, to]) => [name, "value" in to ? { value: to.value } : undefined]));

@@ -88,7 +88,8 @@ describe("flags of a document", () => {
     [["--openapi", "pets.yaml", "--base-url", "ftp://x"], "--base-url must be an http or https URL"],
     [["--openapi", "pets.yaml", "--name", "shop"], "--name comes before the --openapi"],
     [["--name", "a", "--name", "b", "--openapi", "pets.yaml"], "--name is given twice"],
-    [["--name", "bundled", "--openapi", "pets.yaml"], "must not be bundled or local"],
+    [["--name", "bundled", "--openapi", "pets.yaml"], "bundled and local are reserved"],
+    [["--name", "1st", "--openapi", "pets.yaml"], "does not begin with a digit or -"],
     [["--openapi", ""], "--openapi must be the path or URL of a document"],
   ])("%j is refused in one line", async (flags, message) => {
     const { code, stderr } = await toolhost(["list", ...flags], { cwd: folder() });

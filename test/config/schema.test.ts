@@ -195,7 +195,7 @@ describe("a text with ${NAME}", () => {
     const { $defs } = publishedSchema;
     const checked = texts.filter(([, node]) => Array.isArray(node["anyOf"]));
     expect(checked.length).toBeGreaterThanOrEqual(Object.keys(ownFormats).length);
-    const accepted = checked.filter(([, node]) => strictEditor.validate({ ...node, $defs }, "no such $ {text}"));
+    const accepted = checked.filter(([, node]) => strictEditor.validate({ ...node, $defs }, "- no such $ {text}"));
     expect(accepted.map(([place]) => place)).toEqual([]);
   });
 

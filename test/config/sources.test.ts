@@ -6,7 +6,7 @@ import { createFileSchema, fileSchema, publishedSchema } from "../../src/config/
 import { readFile } from "../../src/config/file.ts";
 import { wordsOf } from "../../src/config/source-kinds.ts";
 import type { JsonObject } from "../../src/json/object.ts";
-import { reservedNames } from "../../src/service/source-names.ts";
+import { reservedNames } from "../../src/config/source-name.ts";
 import { temporaryFolder } from "../cli/toolhost.ts";
 
 const text = { type: "string", minLength: 1 };
@@ -88,14 +88,17 @@ describe("an entry of tools, if there are several kinds of sources", () => {
     ["{ api: x, auth: { baerer: y } }", "[0].auth.baerer is unknown; did you mean bearer?"],
     ["{ server: { command: x, evn: {} } }", "[0].server.evn is unknown; did you mean env?"],
     ["{ server: { command: x, env: { A: 1 } } }", "[0].server.env.A must be a text, not a number"],
-    ["{ api: x, name: ' ' }", "[0].name must be a text that is not blank; bundled and local are reserved"],
+    [
+      "{ api: x, name: ' ' }",
+      "[0].name must be a text that is not blank and does not begin with a digit or -; bundled and local are reserved",
+    ],
   ])("%s is one problem", (entry, problem) => {
     expect(read([entry]).problems).toEqual([`toolhost.yaml:2: tools${problem}`]);
   });
 
   test.each(reservedNames)("must not have the name %s", (reserved) => {
     expect(read([`{ api: x, name: ${reserved} }`]).problems).toEqual([
-      "toolhost.yaml:2: tools[0].name must be a text that is not blank; bundled and local are reserved",
+      "toolhost.yaml:2: tools[0].name must be a text that is not blank and does not begin with a digit or -; bundled and local are reserved",
     ]);
     expect(read([`{ api: x, name: ${reserved}s }`]).problems).toEqual([]);
   });

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { markOfFile } from "../../src/config/file-mark.ts";
+import { markOfFile } from "../../src/files/file-mark.ts";
 import type { WatchedFiles } from "../../src/core/source.ts";
 import { watchFiles } from "../../src/config/watch.ts";
 import { temporaryFolder } from "../cli/toolhost.ts";

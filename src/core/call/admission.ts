@@ -15,12 +15,8 @@ import { type RunningCall, type Stoppable } from "./running-call.ts";
  */
 export const maxAbandoned = 1000;
 
-/**
- * Admits the call to the process, and counts it against its caller's rate limit.
- * @throws CallError `overloaded`, `rate_limited`
- */
-export function admitToService(registry: Registry, caller: Caller | undefined): void {
-  const { load, limits } = registry;
+/** @throws CallError `overloaded` if the process is at its limit of calls */
+export function refuseOverload({ load, limits }: Registry): void {
   if (load.calls > limits.callsInFlight) {
     throw new CallError(
       "overloaded",
@@ -29,6 +25,10 @@ export function admitToService(registry: Registry, caller: Caller | undefined): 
       { retryAfterMs: 1000 + Math.floor(Math.random() * 2000) },
     );
   }
+}
+
+/** Counts the call against its caller's rate limit. @throws CallError `rate_limited` */
+export function takeFromRate(caller: Caller | undefined): void {
   const waitMs = caller?.meter === undefined ? 0 : caller.meter.take();
   if (waitMs <= 0) return;
   throw new CallError("rate_limited", "Too many calls per minute. Nothing ran; call again later.", {

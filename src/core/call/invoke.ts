@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { checkBoundArguments } from "./bound-arguments.ts";
-import { admitToService, refuseUnlessReady, waitForSlot } from "./admission.ts";
+import { refuseOverload, refuseUnlessReady, takeFromRate, waitForSlot } from "./admission.ts";
 import type { Call } from "./call.ts";
 import { aboutCall, CallContext } from "./call-context.ts";
 import { findTool, unknownTool } from "../caller.ts";
@@ -86,7 +86,8 @@ function begin(
   try {
     // A prepared call that never runs must not leave a span that never ends.
     if (ready === undefined) run.span = startSpan(entry, run.callId, call);
-    if (checked === undefined) admitToService(registry, call.caller);
+    refuseOverload(registry);
+    if (checked === undefined) takeFromRate(call.caller);
     refuseUnlessReady(entry, call);
     if (checked?.entry === entry) {
       args = checked.args;

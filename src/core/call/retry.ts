@@ -27,7 +27,7 @@ export async function runWithRetries(run: RunningCall, args: JsonObject, context
     } catch (thrown) {
       const error = toCallError(thrown, repeatable);
       // A later attempt that was not admitted did not run, but the one before did: its failure is the call's.
-      if (before !== undefined && error.extras.ran === undefined && error.code === "busy") throw before;
+      if (before !== undefined && error.code === "busy") throw before;
       before = error;
       const pauseMs = Math.max(backOffMs(attempt), error.extras.retryAfterMs ?? 0);
       const isOver = attempt > retries || !run.running || now() + pauseMs >= run.expiresAt;

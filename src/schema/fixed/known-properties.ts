@@ -4,8 +4,14 @@ import { modernise } from "../modern.ts";
 import { toRegExp } from "../pattern.ts";
 import { subschemas } from "../walk.ts";
 
+export interface KnownProperties {
+  /** Those that are written out. */
+  readonly names: ReadonlySet<string>;
+  has(name: string): boolean;
+}
+
 /** Finds out which properties the schema of an object names, wherever it speaks of the object itself. */
-export function knownProperties(source: JsonObject): (name: string) => boolean {
+export function knownProperties(source: JsonObject): KnownProperties {
   const { root, definitions } = modernise(source);
   const names = new Set<string>();
   const patterns: RegExp[] = [];
@@ -22,5 +28,8 @@ export function knownProperties(source: JsonObject): (name: string) => boolean {
       if (isJsonObject(schema) && inPlace.has(keyword)) nodes.add(schema);
     }
   }
-  return (name) => names.has(name) || patterns.some((pattern) => pattern.test(name));
+  return {
+    names,
+    has: (name) => names.has(name) || patterns.some((pattern) => pattern.test(name)),
+  };
 }

@@ -43,8 +43,13 @@ const maxJsonDepth = 3 * untrustedBounds.depth + 32;
  * @throws Error that says for the operator which bound it breaks
  */
 export function checkUntrustedSize(text: string, schema: JsonSchema): void {
-  if (Buffer.byteLength(text) > untrustedBounds.bytes) throw over("bytes", untrustedBounds.bytes);
+  checkUntrustedBytes(text);
   checkJsonDepth(schema, 0);
+}
+
+/** @throws Error if the JSON text of a schema is too long */
+export function checkUntrustedBytes(text: string): void {
+  if (Buffer.byteLength(text) > untrustedBounds.bytes) throw over("bytes", untrustedBounds.bytes);
 }
 
 /**

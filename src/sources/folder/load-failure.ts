@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { reasonOf } from "../../errors/reason.ts";
-import { ReadFault, readState } from "../file-state.ts";
+import { ReadFault, readState } from "../../files/file-state.ts";
 import { parseJsonFile } from "./json-file.ts";
 import { showPath, toPath, withoutOwnPaths } from "./own-paths.ts";
 import { findSyntaxFault, type Place, readArrow } from "./syntax-place.ts";

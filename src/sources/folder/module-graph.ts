@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, realpathSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
-import { type FileState, missing, readState } from "../file-state.ts";
+import { type FileState, missing, readState } from "../../files/file-state.ts";
 import { findRelativeImports, isEsModule, type RelativeImport } from "./relative-imports.ts";
 
 /** A file that a module is made of, or would be if it were there. */

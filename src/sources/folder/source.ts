@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { isVisible, namesMarkOf } from "../../config/file-mark.ts";
+import { isVisible, namesMarkOf } from "../../files/file-mark.ts";
 import { untilAborted } from "../../async/until-aborted.ts";
 import type { ToolWarning } from "../../core/observer.ts";
 import { type Source, SourceError } from "../../core/source.ts";

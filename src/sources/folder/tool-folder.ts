@@ -6,7 +6,7 @@ import { findTools } from "../../tool/exported-tools.ts";
 import { reasonOf } from "../../errors/reason.ts";
 import type { Skipped } from "../../core/registry/tool-groups.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { readFaultOf, readState } from "../file-state.ts";
+import { readFaultOf, readState } from "../../files/file-state.ts";
 import { parseJsonFile } from "./json-file.ts";
 import { explainFailure } from "./load-failure.ts";
 import { loadModule, type Round } from "./load-module.ts";

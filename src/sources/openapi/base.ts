@@ -1,4 +1,7 @@
+import { isIP } from "node:net";
 import { SourceError } from "../../core/source.ts";
+import { isPublicAddress } from "../../egress/addresses.ts";
+import { isLoopback } from "../../net/loopback.ts";
 import { parseUrl } from "../../net/parse-url.ts";
 import type { ReadOpenApi } from "./read-openapi.ts";
 import { isDocumentUrl, type OpenApiSetting } from "./setting.ts";
@@ -24,4 +27,16 @@ export function findBase({ baseUrl }: ReadOpenApi, setting: OpenApiSetting): URL
     );
   }
   return base;
+}
+
+/** What the operator should change before the tools are called. */
+export function baseWarnings(base: URL | undefined, { openapi, baseUrl }: OpenApiSetting): string[] {
+  if (base === undefined) return [noBase];
+  const isAllowed = baseUrl !== undefined || (isDocumentUrl(openapi) && parseUrl(openapi)?.origin === base.origin);
+  const host = base.hostname.replace(/^\[|\]$/g, "");
+  const isPrivate = isIP(host) === 0 ? isLoopback(host) : !isPublicAddress(host);
+  if (isAllowed || !isPrivate) return [];
+  return [
+    `the document's server ${base.origin} is not a public address, so calls are refused; set baseUrl to allow it`,
+  ];
 }

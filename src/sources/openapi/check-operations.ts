@@ -3,6 +3,7 @@ import { reasonOf } from "../../errors/reason.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import { createCheck } from "../../schema/check.ts";
 import { checkParameters } from "../../schema/parameters.ts";
+import { checkUntrustedBytes } from "../../schema/untrusted/bounds.ts";
 import { assembleSchema } from "./declaration/assemble.ts";
 import type { OpenApiOperation, ReadOpenApi, SchemaText, SkippedOperation } from "./read-openapi.ts";
 
@@ -40,7 +41,10 @@ function findFault(
   check?: (schema: JsonSchema) => void,
 ): string | undefined {
   try {
-    const schema = JSON.parse(assembleSchema(text, reaches, definitions)) as JsonSchema;
+    const assembled = assembleSchema(text, reaches, definitions);
+    // Before it is parsed: a small document may have many operations that each reach all of it.
+    checkUntrustedBytes(assembled);
+    const schema = JSON.parse(assembled) as JsonSchema;
     check?.(schema);
     createCheck(schema, { trusted: false });
     return undefined;

@@ -1,4 +1,6 @@
 import { Worker } from "node:worker_threads";
+import { createGate } from "../../async/gate.ts";
+import { untilAborted } from "../../async/until-aborted.ts";
 import { findWorkerFile } from "../../async/worker-file.ts";
 import { SourceError } from "../../core/source.ts";
 import type { OpenApiOptions, ReadOpenApi } from "./read-openapi.ts";
@@ -32,7 +34,37 @@ export class DocumentError extends SourceError {
  * Reads a document in a thread of its own: a large one takes a second, and calls of other tools must not wait for it.
  * @throws DocumentError if the document is refused; SourceError if the thread fails
  */
-export function readInThread({ document, options }: ThreadInput, signal: AbortSignal): Promise<ThreadReading> {
+export async function readInThread(input: ThreadInput, signal: AbortSignal): Promise<ThreadReading> {
+  await waitForSlot(signal);
+  try {
+    return await read(input, signal);
+  } finally {
+    threads.leave();
+  }
+}
+
+/** Each may take much memory, and all sources are read at once when the service starts. */
+const threads = createGate(2);
+
+async function waitForSlot(signal: AbortSignal): Promise<void> {
+  if (threads.enter()) return;
+  let isIn = false;
+  const slot = new Promise<void>((resolve) => {
+    const place = threads.wait(() => {
+      isIn = true;
+      resolve();
+    });
+    signal.addEventListener("abort", place.giveUp, { once: true });
+  });
+  try {
+    await untilAborted(slot, signal);
+  } catch (error) {
+    if (isIn) threads.leave();
+    throw error;
+  }
+}
+
+function read({ document, options }: ThreadInput, signal: AbortSignal): Promise<ThreadReading> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(findWorkerFile("reader-thread", import.meta.url), {
       name: "openapi-reader",

@@ -98,9 +98,8 @@ export function readOpenApi(text: string, options: OpenApiOptions, files?: Local
   if (files !== undefined && /\$ref["']?\s*:\s*["']?[^"'#\s]/.test(text)) bundleFiles(document.root, files);
   const reading = startReading(document.root, options);
   const isWanted = createFilter(options);
-  const found = [...listOperations(document.root, reading.resolve)].filter(({ method, path, operation }) =>
-    isWanted(idOf(operation), method, path),
-  );
+  const all = [...listOperations(document.root, reading.resolve)];
+  const found = all.filter(({ method, path, operation }) => isWanted(idOf(operation), method, path));
   if (found.length > documentBounds.operations) {
     throw new DocumentRefused(
       `the document has over ${documentBounds.operations} operations; choose some with include`,
@@ -138,6 +137,7 @@ export function readOpenApi(text: string, options: OpenApiOptions, files?: Local
         dangling.map((reference) => ({ name: names[index] ?? "", message: describeDangling(reference) })),
       ),
       ...warningsOf(options.name, reading),
+      ...(found.length === 0 ? [{ name: options.name, message: describeNone(all.length) }] : []),
     ],
   };
   return checkOperations(unchecked);
@@ -214,8 +214,8 @@ function lineOf(document: OpenApiText, { path, keys }: FoundOperation): number {
 function readOperation(found: FoundOperation, line: number, reading: Reading): Omit<OpenApiOperation, "name"> | string {
   const { method, path, item, operation } = found;
   const { root, isSwagger, resolve, requests, responses, base, taken } = reading;
-  // Fetch does not send it: https://fetch.spec.whatwg.org/#forbidden-method
   if (path.includes("{}")) return "its path has a parameter without a name";
+  // Fetch does not send it: https://fetch.spec.whatwg.org/#forbidden-method
   if (/^(?:TRACE|CONNECT|TRACK)$/i.test(method)) return `${method} requests are not sent`;
   const server = firstServer(operation["servers"] ?? item["servers"], reading.variables);
   const basePath = server === undefined ? undefined : pathOnOrigin(server, base);
@@ -261,6 +261,10 @@ function warningsOf(name: string, { requests, responses }: Reading): ToolWarning
     const shown = pattern.length > 60 ? `${pattern.slice(0, 60)}…` : pattern;
     return { name, message: `the pattern ${JSON.stringify(shown)} ${reason}; it is left out` };
   });
+}
+
+function describeNone(count: number): string {
+  return count === 0 ? "the document has no operations" : `include and exclude leave none of its ${count} operations`;
 }
 
 function describeDangling(reference: string): string {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { ReadFault, readState } from "../file-state.ts";
+import { ReadFault, readState } from "../../files/file-state.ts";
 import { DocumentRefused } from "./document/read-text.ts";
 import type { ThreadAnswer, ThreadInput } from "./read-in-thread.ts";
 import { readOpenApi } from "./read-openapi.ts";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import { markOfFile } from "../../config/file-mark.ts";
+import { markOfFile } from "../../files/file-mark.ts";
 import { type Source, SourceError, type SourceReading } from "../../core/source.ts";
-import { findBase, noBase } from "./base.ts";
+import { baseWarnings, findBase } from "./base.ts";
 import { loadDocument } from "./load-document.ts";
 import { DocumentError, readInThread, type ThreadReading } from "./read-in-thread.ts";
 import type { OpenApiOptions } from "./read-openapi.ts";
@@ -19,7 +19,12 @@ export interface OpenApiSourceOptions {
 }
 
 interface FoundDocument extends ThreadReading {
+  /** Of a document from a URL. */
   readonly etag?: string | undefined;
+  /** Of its bytes. */
+  readonly hash?: string;
+  /** Where it was found. */
+  readonly url?: string;
 }
 
 /** The document that is in force. */
@@ -54,10 +59,11 @@ export function createOpenApiSource({ name, setting, fetch, bases }: OpenApiSour
     const loaded = await loadDocument(location, { fetch, signal, etag: known?.etag });
     if (loaded === undefined) return undefined;
     const { bytes, url, etag } = loaded;
-    return {
-      ...(await readInThread({ document: { bytes }, options: { ...own, documentUrl: url } }, signal)),
-      etag,
-    };
+    // Some servers have no ETag.
+    const hash = Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("base64");
+    if (known?.hash === hash && known.url === url) return undefined;
+    const found = await readInThread({ document: { bytes }, options: { ...own, documentUrl: url } }, signal);
+    return { ...found, etag, hash, url };
   };
   const accept = (found: FoundDocument, { toolsOf }: ToolMaker): Known => {
     const base = findBase(found.read, setting);
@@ -74,10 +80,11 @@ export function createOpenApiSource({ name, setting, fetch, bases }: OpenApiSour
         name: operation,
         reason: `${reason} (line ${line} of the document)`,
       })),
-      warnings: [...(base === undefined ? [{ name, message: noBase }] : []), ...found.read.warnings],
+      warnings: [...baseWarnings(base, setting).map((message) => ({ name, message })), ...found.read.warnings],
     };
     const origin = base?.origin ?? known?.origin;
-    if (origin !== undefined) bases.set(location, origin);
+    // What the operator chose says nothing about the document.
+    if (origin !== undefined && baseUrl === undefined) bases.set(location, origin);
     return { ...found, reading, origin };
   };
   return {

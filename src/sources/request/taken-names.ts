@@ -1,3 +1,4 @@
+import { connectionHeaders } from "../../egress/outgoing.ts";
 import { refuseArgument } from "./refuse-argument.ts";
 
 /** Names of a request that are not the model's: credentials, static headers, forwarded headers. */
@@ -10,24 +11,16 @@ export interface TakenNames {
 export const noNames: TakenNames = { query: [], header: [], cookie: [] };
 
 /**
- * Headers that frame the message, or that the connection sets (RFC 9110, sections 6.4, 7.6 and 8). No document can make them
- * arguments.
+ * Headers that frame the message (RFC 9110, sections 7 and 8) or that the specification of OpenAPI ignores. No document can
+ * make them arguments.
  */
 const framing = [
+  ...connectionHeaders,
   "accept",
   "accept-encoding",
   "authorization",
-  "connection",
   "content-encoding",
-  "content-length",
   "content-type",
-  "expect",
-  "host",
-  "keep-alive",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
 ];
 
 /** Whether a parameter's name is taken, so that it is left out of the tool. */
@@ -71,4 +64,21 @@ export function createNameGuard(names: readonly string[]): NameGuard {
 export function foldName(name: string): string {
   const base = /^[^[.]*/.exec(name.trim())?.[0] ?? "";
   return (base === "" ? name : base).replaceAll(" ", "_").toLowerCase();
+}
+
+/**
+ * Leaves out names that would write what another one in the same place writes: servers that ignore case take `Tenant` for
+ * `tenant`, and some read `tenant[]` and `tenant[a]` into `tenant`. What an operator binds must have one name only.
+ * `page[size]` and `page[number]` without `page` are different names.
+ */
+export function withoutTwins<T>(items: readonly T[], nameOf: (item: T) => string): T[] {
+  const plain = new Set(items.map((item) => nameOf(item).toLowerCase()));
+  const seen = new Set<string>();
+  return items.filter((item) => {
+    const name = nameOf(item).toLowerCase();
+    const bracket = name.indexOf("[");
+    if (seen.has(name) || (bracket > 0 && plain.has(name.slice(0, bracket)))) return false;
+    seen.add(name);
+    return true;
+  });
 }

@@ -132,3 +132,16 @@ describe("an outcome that is replayed", () => {
     expect(await again.text()).toBe(await first.text());
   });
 });
+
+it("calls that were prepared count among those in flight when they run", async () => {
+  const releases: (() => void)[] = [];
+  const execute = () => new Promise((resolve) => releases.push(() => resolve("done")));
+  const registry = createRegistry({ env: {}, tools: [toolOf({ execute })], callsInFlight: 1 });
+  const { submit, run } = deferring(createStartCall(registry));
+  submit({});
+  submit({});
+  const first = run();
+  expect(errorOf(await run())).toMatchObject({ code: "overloaded", ran: "no" });
+  releases[0]!();
+  expect(resultOf(await first)).toBe("done");
+});

@@ -272,7 +272,11 @@ describe("a tool with a bound argument", () => {
       { "*": { bind: { tennant: { value: "acme" }, tenant: { value: "acme" } } } },
     );
     expect(registry.warnings("local")).toEqual([
-      { name: "tool", path: "", message: "overrides bind tennant, which is not an argument of the tool" },
+      {
+        name: "tool",
+        path: "",
+        message: "overrides bind tennant, which is not an argument of the tool; did you mean tenant?",
+      },
     ]);
     resultOf(await call({ query: "q" }));
   });

@@ -141,12 +141,14 @@ describe("a document in a file", () => {
 describe("a document from a URL", () => {
   async function startDocument(document: object) {
     const upstream = await startUpstream();
-    const state = { document, etag: '"1"' };
+    const state: { document: object; etag: string | undefined } = { document, etag: '"1"' };
     const { answer } = upstream;
     upstream.answer = (request, response) => {
       if (request.url !== "/openapi.json") return answer(request, response);
-      if (request.headers["if-none-match"] === state.etag) return response.writeHead(304).end();
-      response.setHeader("etag", state.etag);
+      if (state.etag !== undefined) {
+        if (request.headers["if-none-match"] === state.etag) return response.writeHead(304).end();
+        response.setHeader("etag", state.etag);
+      }
       response.end(JSON.stringify(state.document));
     };
     return { upstream, state, openapi: `${upstream.url}/openapi.json` };
@@ -165,6 +167,19 @@ describe("a document from a URL", () => {
     state.document = documentOf({ servers: [{ url: "/v2" }] });
     await load({ openapi, auth: { bearer: "secret-token" } });
     expect(await call("openapi_listPets", {})).toMatchObject({ result: { path: "/v2/pets" } });
+  });
+
+  test("without an ETag is not registered again if its bytes are the same", async () => {
+    const { state, openapi } = await startDocument(documentOf({ servers: [{ url: "/api" }] }));
+    state.etag = undefined;
+    const { load, registry } = start();
+    await load({ openapi });
+    const before = registry.find("openapi_listPets");
+    await load({ openapi });
+    expect(registry.find("openapi_listPets")).toBe(before);
+    state.document = documentOf({ servers: [{ url: "/v2" }] });
+    await load({ openapi });
+    expect(registry.find("openapi_listPets")).not.toBe(before);
   });
 
   test("that names a server elsewhere gets no credential, header or forwarded header", async () => {
@@ -424,4 +439,50 @@ test("media types that no header can contain are not sent", async () => {
   });
   expect(await call("petstore_a", {})).toMatchObject({ status: "ok" });
   expect(upstream.requests[0]?.headers.accept).toBe("application/json");
+});
+
+test("of names that servers take for one, the plain one is an argument; parts of a name that is not there are others", async () => {
+  const query = (name: string) => ({ name, in: "query", schema: { type: "string" } });
+  const parameters = ["tenant[]", "tenant", "Tenant", "tenant[a]", "page[size]", "page[number]"].map(query);
+  const properties = { "ids[]": {}, ids: {}, IDS: {} };
+  const form = { requestBody: { content: { "multipart/form-data": { schema: { type: "object", properties } } } } };
+  const json = { requestBody: { content: { "application/json": { schema: { type: "object", properties } } } } };
+  const paths = {
+    "/a": { get: operation("getA", { parameters }), post: operation("postA", form), put: operation("putA", json) },
+  };
+  const { load, registry } = start();
+  await load({ openapi: writeDocument(documentOf({ paths })), baseUrl: "http://127.0.0.1:9" });
+  const namesOf = (tool: string) =>
+    Object.keys((registry.find(tool)!.declaration.parameters as { properties: object }).properties);
+  expect(namesOf("petstore_getA")).toEqual(["tenant", "page[size]", "page[number]"]);
+  expect(namesOf("petstore_postA")).toEqual(["ids"]);
+  expect(namesOf("petstore_putA")).toEqual(["ids[]", "ids", "IDS"]);
+});
+
+describe("what an operator should see before a call", () => {
+  const warningsOf = async (document: object, setting: Partial<OpenApiSetting> = {}) => {
+    const { load, status } = start();
+    await load({ openapi: writeDocument(document), ...setting });
+    return status()[0]?.warnings.map(({ message }) => message);
+  };
+
+  test.each([
+    "http://127.0.0.1:9/v1",
+    "http://localhost:9",
+    "http://10.0.0.1",
+    "http://[::1]:9",
+    "http://169.254.169.254",
+  ])("the first server %s is not public, which baseUrl allows", async (url) => {
+    const document = documentOf({ servers: [{ url }] });
+    expect(await warningsOf(document)).toEqual([expect.stringContaining("set baseUrl to allow it")]);
+    expect(await warningsOf(document, { baseUrl: url })).toEqual([]);
+  });
+
+  test("include and exclude leave nothing", async () => {
+    const document = documentOf({ servers: [{ url: "https://pets.example" }] });
+    expect(await warningsOf(document)).toEqual([]);
+    expect(await warningsOf(document, { include: ["GET /pet/*"] })).toEqual([
+      "include and exclude leave none of its 3 operations",
+    ]);
+  });
 });

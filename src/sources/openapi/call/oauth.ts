@@ -119,8 +119,9 @@ async function requestToken(
   const isUsable = typeof text === "string" && /^[\x21-\x7e]+$/.test(text);
   const isBearer = type === undefined || (typeof type === "string" && type.toLowerCase() === "bearer");
   if (!isUsable || !isBearer) throw failure("did not answer with a bearer token");
-  const lifetime = Number(seconds);
-  return { text, lifetimeMs: seconds != null && lifetime > 0 ? lifetime * 1000 : Infinity };
+  const lifetime = seconds == null ? Infinity : Number(seconds);
+  // One that has expired already serves the calls that wait for it.
+  return { text, lifetimeMs: lifetime >= 0 ? lifetime * 1000 : 0 };
 }
 
 function failure(

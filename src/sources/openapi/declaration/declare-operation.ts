@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, setOwn } from "../../../json/object.ts";
 import type { Resolve } from "../document/resolve.ts";
 import type { BodyPlan, ParameterPlan, RequestPlan } from "../../request/plan.ts";
+import { withoutTwins } from "../../request/taken-names.ts";
 import { createArgumentNames, placeOrder } from "./argument-names.ts";
 import type { ReadBody } from "./body.ts";
 import type { Definitions } from "./definitions.ts";
@@ -82,7 +83,9 @@ export function declareOperation(input: OperationInput, definitions: Definitions
       return { ...plan, from: { argument: add("body", "body", schema ?? {}, isRequired, note) } };
     }
     const pairs: [string, string][] = [];
-    for (const [name, property] of object.properties) {
+    const isForm = kind === "form" || kind === "multipart";
+    const members = [...object.properties];
+    for (const [name, property] of isForm ? withoutTwins(members, ([each]) => each) : members) {
       if (definitions.isOtherSide(property)) continue;
       const note = encoding[name]?.isFile === true ? fileNote : undefined;
       pairs.push([add(name, "body", property, isRequired && object.required.has(name), note), name]);

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../json/object.ts";
 import type { Resolve } from "../document/resolve.ts";
+import { withoutTwins } from "../../request/taken-names.ts";
 import type { ParameterPlan, ParameterStyle } from "../../request/plan.ts";
 
 /** One parameter of any version in one form; its schema is still the document's. */
@@ -9,17 +10,13 @@ export interface ReadParameter extends Omit<ParameterPlan, "argument"> {
   readonly description?: string;
 }
 
-/** The specification ignores the first three; the others frame a message. */
-const ignoredHeaders = new Set(
-  (
-    "accept content-type authorization host content-length transfer-encoding connection te upgrade keep-alive " +
-    "trailer expect proxy-authorization proxy-connection"
-  ).split(" "),
-);
 const places = new Set(["path", "query", "querystring", "header", "cookie"]);
 const styles = new Set("simple label matrix form spaceDelimited pipeDelimited deepObject cookie".split(" "));
 
-/** The parameters of an operation, its own before those of its path with the same name and place; without bodies. */
+/**
+ * The parameters of an operation by their places, its own before those of its path with the same name and place; without
+ * bodies. Of parameters that servers may take for one, the first or the plain one is left.
+ */
 export function readParameters(lists: readonly unknown[], resolve: Resolve, isSwagger: boolean): ReadParameter[] {
   const found = new Map<string, ReadParameter>();
   for (const list of lists) {
@@ -30,15 +27,20 @@ export function readParameters(lists: readonly unknown[], resolve: Resolve, isSw
       found.set(`${place} ${place === "header" ? name.toLowerCase() : name}`, parameter);
     }
   }
-  // It would write the same header as the cookies.
-  if ([...found.values()].some((each) => each.in === "cookie")) found.delete("header cookie");
-  return [...found.values()];
+  const all = [...found.values()];
+  const hasCookies = all.some((each) => each.in === "cookie");
+  // A header `Cookie` would write what the cookies write.
+  const isOwn = (each: ReadParameter): boolean =>
+    !hasCookies || each.in !== "header" || each.name.toLowerCase() !== "cookie";
+  return [...places].flatMap((place) => {
+    const own = all.filter((each) => each.in === place && isOwn(each));
+    return place === "path" ? own : withoutTwins(own, ({ name }) => name);
+  });
 }
 
 function readParameter(given: JsonObject | undefined, isSwagger: boolean): ReadParameter | undefined {
   const { name, in: place, description } = given ?? {};
   if (given === undefined || typeof name !== "string" || typeof place !== "string" || !places.has(place)) return;
-  if (place === "header" && ignoredHeaders.has(name.toLowerCase())) return;
   const [mediaType, content] = Object.entries(isJsonObject(given["content"]) ? given["content"] : {})[0] ?? [];
   return {
     name,

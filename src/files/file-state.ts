@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import { markOf } from "../config/file-mark.ts";
+import { markOf } from "./file-mark.ts";
 
 /** A file as it was when it was read. */
 export interface FileState {
