@@ -1,3 +1,4 @@
+import { notify } from "../async/notify.ts";
 import { RefusedCredential } from "../access/refused-credential.ts";
 import type { Caller } from "../core/caller.ts";
 import { CallError } from "../errors/errors.ts";
@@ -110,7 +111,7 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRe
     else beginStream(exchange);
     if (reply.status >= 400 && onRefused !== undefined && endpoint.isFor !== "anyHost") {
       const refusal = refusalOf(exchange, endpoint.path, reply, error?.code, reasonOf(error));
-      if (refusal !== undefined) onRefused(refusal);
+      if (refusal !== undefined) notify(() => onRefused(refusal));
     }
   }
 

@@ -1,4 +1,4 @@
-import { parseJson } from "../../../json/parse.ts";
+import { refusedNumber } from "../../../json/refusals.ts";
 import { CallError } from "../../../errors/errors.ts";
 
 /** The media type of an answer without its parameters, in lower case; empty if it has none. */
@@ -61,26 +61,28 @@ function readText(text: string): unknown {
   } catch {
     return text;
   }
-  if (/\d{16}/.test(text)) refuseRounded(text);
+  if (hasRoundedInteger(text)) throw roundedInteger();
   return value;
 }
 
-/** An integer that is not held exactly, such as an identifier, would name something else. */
-function refuseRounded(text: string): void {
-  let path: string | undefined;
-  try {
-    path = parseJson(text).refusals.find(({ reason }) =>
-      /is an integer|is a number|over \d+ places/.test(reason),
-    )?.path;
-  } catch {
-    path = ""; // Nested so deep that it was not read.
-  }
-  if (path === undefined) return;
+/** An integer literal, where one may be in JSON; inside a text there may be such a place too. */
+const integer = /(?<=^|[\s:,[])-?\d{16,}(?=[\s,\]}]|$)/g;
+const textOrInteger = new RegExp(`"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|${integer.source}`, "gs");
+
+/** Whether JSON contains an integer that is not held exactly: as an identifier, it would name something else. */
+function hasRoundedInteger(json: string): boolean {
+  const isRounded = (token: string): boolean => refusedNumber(token) !== undefined;
+  // Few answers have such a number, so most are not read text by text.
+  if (!json.match(integer)?.some(isRounded)) return false;
+  return json.match(textOrInteger)!.some((token) => !token.startsWith('"') && isRounded(token));
+}
+
+function roundedInteger(): CallError {
   const message = "contains an integer that cannot be represented exactly";
-  throw new CallError(
+  return new CallError(
     "invalid_result",
-    `The answer of the service behind the tool ${message}, at ${path || "the root"}. The answer is not passed on, because rounding would change the number.`,
-    { issues: [{ path, message, keyword: "json" }] },
+    `The answer of the service behind the tool ${message}. It is not passed on, because rounded it would be another number.`,
+    { issues: [{ path: "", message, keyword: "json" }] },
   );
 }
 

@@ -90,6 +90,15 @@ describe("a success answer", () => {
     await expect(resultOf(200, "application/json", body)).rejects.toMatchObject({ code: "invalid_result" });
   });
 
+  test.each([
+    `${"[".repeat(70)}"9007199254740993"${"]".repeat(70)}`,
+    '["id: 9007199254740993, and", "a\\": 9007199254740993]"]',
+    "[0.9007199254740993123, 9007199254740992, 1e-9007199254740993, 12345678901234567e3]",
+    '{"9007199254740993": 1}',
+  ])("with such digits in a text or a decimal is a result: %s", async (body) => {
+    expect(await resultOf(200, "application/json", body)).toEqual(JSON.parse(body));
+  });
+
   test("of another charset is read in it", async () => {
     expect(await resultOf(200, "text/plain; charset=iso-8859-1", Buffer.from("é", "latin1"))).toBe("é");
     expect(await resultOf(200, 'text/plain; charset="no-such"', Buffer.from("é"))).toBe("é");
