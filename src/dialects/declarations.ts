@@ -48,8 +48,10 @@ export function startDeclarations(
       for (const loss of losses) warnings.push({ tool: tool.name, ...loss });
       if (schema === undefined) return;
       const description = repairText(tool.description);
-      if (description !== tool.description) warnings.push({ tool: tool.name, ...surrogateWarning });
-      declared.push(dialect.declare({ ...tool, description }, schema, { ...options, strict: cost !== undefined }));
+      const isWhole = description === tool.description;
+      if (!isWhole) warnings.push({ tool: tool.name, ...surrogateWarning });
+      const worded = isWhole ? tool : withDescription(tool, description);
+      declared.push(dialect.declare(worded, schema, { ...options, strict: cost !== undefined }));
       warnOfSize(tool);
     } catch (error) {
       const reason = reasonOf(error) ?? "its schema cannot be read";
@@ -77,6 +79,12 @@ export function startDeclarations(
       );
     }
   }
+}
+
+/** The schemas of a prepared tool are not enumerable, so that a copy does not read them. */
+function withDescription(tool: DeclaredTool, description: string): DeclaredTool {
+  const { parameters, response } = tool;
+  return { ...tool, description, parameters, ...(response !== undefined && { response }) };
 }
 
 const surrogateWarning: Loss = {

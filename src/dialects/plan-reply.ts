@@ -1,6 +1,7 @@
 import { CallError } from "../errors/errors.ts";
 import { createOkOutcome, type Outcome } from "../core/outcome.ts";
 import { maxCalls, type BatchEntry } from "../core/call/batch.ts";
+import { declaredToolOf } from "../core/registry/declared-tool.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { CallResult, Dialect, DialectName } from "./dialect.ts";
@@ -119,7 +120,7 @@ function planRun(
 ): PlannedRun {
   const name = meantName(wireName, (known) => find(known) !== undefined);
   const entry = find(name);
-  const tool = entry?.tool;
+  const tool = entry === undefined ? undefined : declaredToolOf(entry);
   if (refusal !== undefined) return { name, tool, plan: refusal };
   const restored =
     entry === undefined

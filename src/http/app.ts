@@ -26,6 +26,8 @@ import { createToolListRoute } from "./routes/tool-list.ts";
 
 export interface AppOptions extends GuardOptions, AnswerObserver {
   readonly registry: Registry;
+  /** The issuer of the tokens that `access` accepts. @default that of `auth.jwt` */
+  readonly tokenIssuer?: string | undefined;
   /** Runs the calls. @default createStartCall(registry) */
   readonly startCall?: StartCall;
   /** The request headers that sources forward, in lower case. @default none */
@@ -56,6 +58,7 @@ const knownOptions: Record<keyof AppOptions, true> = {
   hosts: true,
   origins: true,
   publicUrl: true,
+  tokenIssuer: true,
   startCall: true,
   forwardedHeaders: true,
   maxBodyBytes: true,
@@ -74,6 +77,8 @@ const knownOptions: Record<keyof AppOptions, true> = {
 export interface Answering {
   readonly answer: Answer;
   readonly invoke: ReturnType<typeof createInvokeRoute>;
+  /** The other routes for POST that are asked often, by their paths. */
+  readonly frequent: ReadonlyMap<string, Route>;
   /** `OPTIONS *`, which asks about the service as a whole. */
   readonly wholeService: Endpoint;
   /** The methods that the service takes, as `Allow` has them. */
@@ -109,14 +114,24 @@ export function createApp(options: AppOptions): App {
   const { lifecycle = servingLifecycle, onRefused } = options;
   const calling = callingOf(options);
   const invoke = createInvokeRoute(calling);
-  const routes = [invoke, ...createOwnRoutes(options, calling, lifecycle), ...(options.routes?.(calling) ?? [])];
+  const { publicUrl, tokenIssuer = options.auth?.jwt?.issuer } = options;
+  const ofDoors = options.routes?.({ ...calling, publicUrl, tokenIssuer }) ?? [];
+  const routes = [invoke, ...createOwnRoutes(options, calling, lifecycle), ...ofDoors];
   const table = createRouteTable(routes);
   const answer = createAnswer(createGuard(options, table), lifecycle, options);
   const app = new Hono();
   mountRoutes(app, table, answer);
   const { allow } = table;
   return Object.assign(app, {
-    answering: { answer, invoke, wholeService: optionsOf(allow), allow, routes, onRefused },
+    answering: {
+      answer,
+      invoke,
+      frequent: frequentOf(routes),
+      wholeService: optionsOf(allow),
+      allow,
+      routes,
+      onRefused,
+    },
   });
 }
 
@@ -132,6 +147,11 @@ function createOwnRoutes(options: AppOptions, calling: Calling, lifecycle: Lifec
     ...(metrics === undefined ? [] : [createMetricsRoute(metrics)]),
     ...createHealthRoutes(lifecycle),
   ];
+}
+
+function frequentOf(routes: readonly Route[]): ReadonlyMap<string, Route> {
+  const frequent = routes.filter(({ method, isFrequent }) => method === "POST" && isFrequent === true);
+  return new Map(frequent.map((route) => [route.path, route]));
 }
 
 function callingOf(options: AppOptions): Calling {

@@ -29,6 +29,11 @@ export interface Endpoint<Path extends string = string> {
   /** A request runs tools. While the service ends it is refused: 503 `shutting_down`. @default false */
   readonly startsCalls?: boolean;
   /**
+   * It is asked as often as calls are made: our own server passes its requests by Hono. Only for a path without parameters.
+   * @default false
+   */
+  readonly isFrequent?: boolean;
+  /**
    * The service waits for the answer before it ends. `false` is for long polls and streams without an end, which are cut
    * off then unless they end at `responder.ending`. @default true
    */

@@ -8,6 +8,7 @@ import type { Refusal } from "../http/guard/refusal.ts";
 import { createRefusalLog } from "../http/guard/refusal-log.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
 import { createServer } from "../http/node/server.ts";
+import { mcpDoor } from "../mcp/door.ts";
 import { version } from "../package.ts";
 import { joinObservers } from "../telemetry/join-observers.ts";
 import type { ServiceLog } from "../telemetry/log.ts";
@@ -23,7 +24,7 @@ import { createTools, type ToolsOptions } from "./tools.ts";
 export interface ServiceOptions extends Pick<ToolsOptions, "env" | "moreSources" | "onFilesChange"> {
   readonly config: Config;
   readonly log: ServiceLog;
-  /** Doors beside the service's own routes. @default none */
+  /** Doors beside the service's own routes. @default MCP */
   readonly doors?: readonly Door[];
   /** Notices a blocked event loop, from a thread of its own. @default nobody notices */
   readonly startWatchdog?: typeof startWatchdog;
@@ -59,7 +60,7 @@ const killMs = 950;
 
 /** What must outlive a configuration is made here, once; `createApp`, which is called for each configuration, gets it. */
 export function createService(options: ServiceOptions): Service {
-  const { log: serviceLog, env, moreSources, doors = [], onFilesChange } = options;
+  const { log: serviceLog, env, moreSources, doors = [mcpDoor], onFilesChange } = options;
   const { log } = serviceLog;
   let { config } = options;
   const onFault = (error: unknown): void => log.error({ err: error }, "fault");

@@ -70,12 +70,13 @@ function asksForKeys({ apiKeys, auth }: Pick<Config, "apiKeys" | "auth">): boole
 
 /** What of an app changes with the configuration: by which host names and from which pages it is called, and its limits. */
 export function appSettingsOf(config: Config): Partial<AppOptions> {
-  const { host, origins, hosts, unixSocket, publicUrl, limits, sources } = config;
+  const { host, origins, hosts, unixSocket, publicUrl, limits, sources, auth } = config;
   const isLocal = unixSocket === undefined && isLoopback(host);
   return {
     hosts: isLocal ? ["loopback", ...hosts] : hosts.length > 0 ? hosts : "any",
     origins,
     publicUrl,
+    tokenIssuer: auth.jwt?.issuer,
     maxBodyBytes: limits.bodyBytes,
     maxReplyBytes: limits.replyBytes,
     maxBytesInFlight: limits.bytesInFlight,

@@ -73,3 +73,10 @@ export function changeTool(tool: Tool, changes: Partial<Omit<Tool, "parameters" 
   if (!isPrepared(tool)) return { ...tool, ...changes };
   return prepared({ ...tool, ...changes }, "response" in tool, () => tool);
 }
+
+/** A tool without a schema of its results. */
+export function withoutResponse(tool: Tool): Tool {
+  if (isPrepared(tool)) return prepared({ ...tool }, false, () => tool);
+  const { response: _, ...rest } = tool;
+  return rest;
+}

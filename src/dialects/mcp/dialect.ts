@@ -1,23 +1,35 @@
 import type { JsonObject } from "../../json/object.ts";
-import type { JsonSchema } from "../../schema/json-schema.ts";
-import type { Dialect } from "../dialect.ts";
+import type { DeclaredTool, Dialect } from "../dialect.ts";
 import { readMcpReply, writeMcpResults } from "./reply.ts";
+import type { ResultForm } from "./result-form.ts";
 import { outputSchemaOf } from "./schema.ts";
 import { chooseByList } from "../tool-choice.ts";
 
-/**
- * Model Context Protocol, `tools/list`. Source: modelcontextprotocol.io/specification, revision 2025-11-25. It requires
- * that results are objects: any other result is wrapped as `{"result": …}`, in schema and value.
- */
+/** Model Context Protocol, `tools/list`. Source: modelcontextprotocol.io/specification, revision 2025-11-25. */
 export const mcp: Dialect = {
   name: "mcp",
   profile: () => "mcp",
-  declare: ({ name, title, description, annotations, response, contentBlocks }, inputSchema) => ({
+  declare: (tool, inputSchema) => declareMcp(tool, inputSchema, "wrapped"),
+  list: (declarations) => declarations,
+  readReply: readMcpReply,
+  writeResults: writeMcpResults,
+  shows: () => true,
+  toolChoice: chooseByList,
+};
+
+/** A tool as a revision of the protocol lists it. */
+export function declareMcp(
+  { name, title, description, annotations, response, contentBlocks }: DeclaredTool,
+  inputSchema: JsonObject,
+  form: ResultForm,
+): JsonObject {
+  const outputSchema = contentBlocks === true ? undefined : outputSchemaOf(response, form);
+  return {
     name,
     ...(title !== undefined && { title }),
     description,
     inputSchema,
-    ...(contentBlocks !== true && writeOutputSchema(response)),
+    ...(outputSchema !== undefined && { outputSchema }),
     ...(annotations !== undefined && {
       annotations: {
         ...(annotations.readOnly !== undefined && { readOnlyHint: annotations.readOnly }),
@@ -26,15 +38,5 @@ export const mcp: Dialect = {
         ...(annotations.openWorld !== undefined && { openWorldHint: annotations.openWorld }),
       },
     }),
-  }),
-  list: (declarations) => declarations,
-  readReply: readMcpReply,
-  writeResults: writeMcpResults,
-  shows: () => true,
-  toolChoice: chooseByList,
-};
-
-function writeOutputSchema(response: JsonSchema | undefined): { outputSchema?: JsonObject } {
-  const outputSchema = outputSchemaOf(response);
-  return outputSchema === undefined ? {} : { outputSchema };
+  };
 }

@@ -2,15 +2,14 @@ import type { ErrorBody } from "../../errors/errors.ts";
 import type { Issue } from "../../schema/issues.ts";
 
 /**
- * The `CallToolResult` of a failed call: the text is for the model, `_meta` for the client program. It has no
- * `structuredContent`, because clients check that against the tool's `outputSchema`.
+ * The members of the `CallToolResult` of a failed call, as JSON text: the text is for the model, `_meta` for the client program.
+ * There is no `structuredContent`, because clients check that against the tool's `outputSchema`.
+ * @param meta other members of `_meta`, as JSON text
  */
-export function writeErrorResult(error: ErrorBody): string {
-  return JSON.stringify({
-    content: [{ type: "text", text: describeError(error) }],
-    isError: true,
-    _meta: { "toolhost/error": error },
-  });
+export function writeErrorMembers(error: ErrorBody, meta: string): string {
+  const content = JSON.stringify([{ type: "text", text: describeError(error) }]);
+  const others = meta === "" ? "" : `${meta},`;
+  return `"content":${content},"isError":true,"_meta":{${others}"toolhost/error":${JSON.stringify(error)}}`;
 }
 
 /** Each issue gets a line, because the message names only the first few. */

@@ -1,10 +1,7 @@
-import { isJsonObject } from "../../json/object.ts";
 import { type JsonSource } from "../../json/parse.ts";
-import { type OkOutcome, resultJson } from "../../core/outcome.ts";
 import type { CallResult } from "../dialect.ts";
 import { NotAReply, type Reply } from "../reply.ts";
-import { writeErrorResult } from "./error-result.ts";
-import { wrapsResult } from "./schema.ts";
+import { writeCallToolResult } from "./call-tool-result.ts";
 import { type FoundCall, toReply } from "../reading/found-calls.ts";
 import { JsonNode } from "../reading/json-place.ts";
 
@@ -27,19 +24,7 @@ export function readMcpReply(source: JsonSource): Reply {
 
 /** One `CallToolResult` per result. */
 export function writeMcpResults(results: readonly CallResult[]): string[] {
-  return results.map(({ outcome, tool }) => {
-    if (outcome.status === "error") return writeErrorResult(outcome.error);
-    const blocks = tool?.contentBlocks === true ? contentBlocksOf(outcome) : undefined;
-    if (blocks !== undefined) return JSON.stringify({ content: blocks });
-    const json = resultJson(outcome);
-    const structured = wrapsResult(tool?.response, outcome.result) ? `{"result":${json}}` : json;
-    const text = JSON.stringify({ type: "text", text: structured });
-    return `{"content":[${text}],"structuredContent":${structured}}`;
-  });
-}
-
-function contentBlocksOf({ result }: OkOutcome): readonly unknown[] | undefined {
-  return isJsonObject(result) && Array.isArray(result["content"]) ? result["content"] : undefined;
+  return results.map(({ outcome, tool }) => writeCallToolResult(outcome, tool));
 }
 
 function* findCalls(calls: Iterable<JsonNode>): Generator<FoundCall> {

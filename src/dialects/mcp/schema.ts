@@ -5,6 +5,7 @@ import { isModern } from "../../schema/modern-document.ts";
 import { readDraft } from "../../schema/draft.ts";
 import { inlineRoot } from "../../schema/root.ts";
 import { subschemas } from "../../schema/walk.ts";
+import type { ResultForm } from "./result-form.ts";
 
 /** A schema in 2020-12, which all clients support, and the places where it accepts more than the tool does. */
 export interface McpSchema {
@@ -21,17 +22,19 @@ export function toInputSchema(source: JsonSchema): McpSchema {
 }
 
 /**
- * The schema of a result, if it has one. A result that is not an object is wrapped as `{"result": …}`, in schema and
- * value. Source: modelcontextprotocol.io/specification, revision 2025-11-25, tools, "Output Schema".
+ * The schema of a result, if it has one. Sources: modelcontextprotocol.io/specification, tools, "Output Schema", revisions
+ * 2025-11-25 (the root is an object) and 2026-07-28 (any schema).
  */
-export function outputSchemaOf(response: JsonSchema | undefined): JsonObject | undefined {
-  if (response === false) return wrap(response);
-  if (!isMeaningful(response)) return undefined;
-  return response["type"] === "object" ? { ...toDraft2020(response).schema, type: "object" } : wrap(response);
+export function outputSchemaOf(response: JsonSchema | undefined, form: ResultForm = "wrapped"): JsonObject | undefined {
+  if (response === undefined || (response !== false && !isMeaningful(response))) return undefined;
+  if (form === "plain") return toDraft2020(response).schema;
+  if (response === false || response["type"] !== "object") return wrap(response);
+  return { ...toDraft2020(response).schema, type: "object" };
 }
 
 /** Whether a result is wrapped as `{"result": …}`. Without a meaningful schema the value itself decides. */
-export function wrapsResult(response: JsonSchema | undefined, result: unknown): boolean {
+export function wrapsResult(response: JsonSchema | undefined, result: unknown, form: ResultForm = "wrapped"): boolean {
+  if (form === "plain") return false;
   return !isJsonObject(result) || (isMeaningful(response) && response["type"] !== "object");
 }
 

@@ -183,7 +183,7 @@ function append(body: Buffer, length: number, chunk: Buffer): Buffer {
 function explain(error: unknown): unknown {
   if (error instanceof TooManyValues) return new CallError("body_too_large", `The body has over ${maxValues} values.`);
   if (error instanceof JsonSyntaxError)
-    return new CallError("bad_request", `The body cannot be read. ${error.message}`);
+    return new CallError("bad_request", `The body cannot be read. ${error.message}`, {}, error);
   return error;
 }
 

@@ -1,4 +1,6 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { pipeline, Readable } from "node:stream";
+import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { getRequestListener } from "@hono/node-server";
 import { CallError } from "../../errors/errors.ts";
 import { canonicalHost } from "../../net/host-name.ts";
@@ -86,6 +88,9 @@ export function createServer(serving: Serving): Server {
     if (name !== undefined && !wantsStream(incoming)) {
       return answer(exchangeOfIncoming(incoming, outgoing), invoke, { name }, deliver);
     }
+    const frequent =
+      incoming.method === "POST" ? serving.app.answering.frequent.get(pathOf(incoming.url ?? "")) : undefined;
+    if (frequent !== undefined) return answer(exchangeOfIncoming(incoming, outgoing), frequent, {}, deliver);
     // Not a path, so nothing that Hono has a route for.
     if (incoming.url === "*" && incoming.method === "OPTIONS") {
       return answer(exchangeOfIncoming(incoming, outgoing), wholeService, {}, deliver);
@@ -130,10 +135,13 @@ function calledTool(target: string): string | undefined {
   return name.includes("%") || name.includes("?") ? undefined : name;
 }
 
+function pathOf(target: string): string {
+  const mark = target.indexOf("?");
+  return mark === -1 ? target : target.slice(0, mark);
+}
+
 function send({ incoming, outgoing }: Exchange, reply: HttpReply): void {
-  // Only streams are anything else, and they do not come this way.
-  const isOut =
-    reply.body === null ? sendHead(outgoing!, reply) : (outgoing as HeadResponse).sendText(reply, reply.body as string);
+  const isOut = sendReply(outgoing as HeadResponse, reply);
   const { socket } = incoming!;
   // An answer that waits, for those before it or for a slow reader, still counts: it takes memory as a call does.
   if (isOut) leave(socket);
@@ -143,8 +151,16 @@ function send({ incoming, outgoing }: Exchange, reply: HttpReply): void {
   setTimeout(() => incoming!.complete || incoming!.socket.destroy(), drainMs).unref();
 }
 
-/** @returns false: it may be on its way */
-function sendHead(outgoing: ServerResponse, { status, headers }: HttpReply): boolean {
-  outgoing.writeHead(status, headers).end();
+/** @returns whether all of it is out already */
+function sendReply(outgoing: HeadResponse, reply: HttpReply): boolean {
+  const { status, headers, body } = reply;
+  if (typeof body === "string") return outgoing.sendText(reply, body);
+  outgoing.writeHead(status, headers);
+  if (!(body instanceof ReadableStream)) outgoing.end(body ?? undefined);
+  else {
+    outgoing.flushHeaders();
+    // A reader that leaves cancels the stream.
+    pipeline(Readable.fromWeb(body as NodeReadableStream), outgoing, () => undefined);
+  }
   return false;
 }

@@ -21,11 +21,16 @@ export const noSettings: CallSettings = {
 
 /**
  * What the query and the headers say of how to call.
+ * @param query the part of the query that says how to call @default all of it
  * @param forwarded the headers that go on to sources, in lower case; nothing is kept of others
  * @throws CallError `bad_request`
  */
-export function readCallSettings(exchange: Exchange, forwarded: ReadonlySet<string>): CallSettings {
-  const { headers, query } = exchange;
+export function readCallSettings(
+  exchange: Exchange,
+  forwarded: ReadonlySet<string>,
+  query = exchange.query,
+): CallSettings {
+  const { headers } = exchange;
   refuseUnsupported(exchange);
   const session = header(exchange, "toolhost-session");
   const isPlain = session === undefined && query === "" && headers["traceparent"] === undefined;

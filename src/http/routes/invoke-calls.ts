@@ -40,7 +40,7 @@ export function createCallsRoute(calling: Calling): Route<"/calls"> {
 async function invokeCalls(calling: Calling, exchange: Exchange, caller: Caller): Promise<HttpReply> {
   const query = readQuery(exchange.query, callsNames);
   const dialect = readFormat(query.format);
-  const settings = { ...readCallSettings({ ...exchange, query: "" }, calling.forwardedHeaders), caller };
+  const settings = { ...readCallSettings(exchange, calling.forwardedHeaders, ""), caller };
   if (dialect !== undefined) return invokeReply(calling, dialect, exchange, settings, query);
   if (readBoolean("echo", query.echo) === true) throw badQuery("echo", "belongs to a provider's format");
   const entries = readEntries(await readJsonBody(exchange, calling.body));

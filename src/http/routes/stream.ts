@@ -2,58 +2,28 @@ import { type Call, cancel } from "../../core/call/call.ts";
 import type { StartCall } from "../../core/call/start-call.ts";
 import { outcomeJson } from "../../core/outcome.ts";
 import { repairJsonText } from "../../json/well-formed.ts";
+import { eventStream } from "../event-stream.ts";
 import type { HttpReply } from "../http-reply.ts";
 
-const keepAliveMs = 15_000;
-/** What a slow reader may leave unread, in bytes, before progress and log events are dropped for it. */
-const maxUnreadBytes = 262_144;
-
 /**
- * A call as server-sent events (text/event-stream, WHATWG HTML section 9.2): `progress` and `log` as they come, `outcome` last.
- * A reader that leaves cancels the call.
+ * A call as server-sent events: `progress` and `log` as they come, `outcome` last. A reader that leaves cancels the call.
+ * @param onEnd called once, when the call has ended
  */
 export function streamCall(startCall: StartCall, call: Call, onEnd: () => void): HttpReply {
-  const encoder = new TextEncoder();
-  let keepAlive: NodeJS.Timeout | undefined;
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        const send = (text: string): void => {
-          if (keepAlive !== undefined) controller.enqueue(encoder.encode(text));
-        };
-        const offer = (text: string): void => {
-          if ((controller.desiredSize ?? 0) > 0) send(text);
-        };
-        keepAlive = setInterval(() => offer(": keep-alive\n\n"), keepAliveMs);
-        const listener: Call["listener"] = {
-          onProgress: (progress) => offer(eventText("progress", JSON.stringify(progress))),
-          onLog: (level, message, fields) => offer(eventText("log", logJson(level, message, fields))),
-        };
-        startCall({ ...call, listener }, (outcome) => {
-          send(eventText("outcome", outcomeJson(outcome)));
-          if (keepAlive !== undefined) controller.close();
-          end();
-        });
-      },
-      cancel() {
+  return eventStream(
+    ({ send, offer, end }) => {
+      const listener: Call["listener"] = {
+        onProgress: (progress) => offer(eventText("progress", JSON.stringify(progress))),
+        onLog: (level, message, fields) => offer(eventText("log", logJson(level, message, fields))),
+      };
+      startCall({ ...call, listener }, (outcome) => {
+        send(eventText("outcome", outcomeJson(outcome)));
         end();
-        if (call.cancellation !== undefined) cancel(call.cancellation);
-      },
+        onEnd();
+      });
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: maxUnreadBytes }),
+    () => call.cancellation !== undefined && cancel(call.cancellation),
   );
-  return {
-    status: 200,
-    headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" },
-    body,
-  };
-
-  function end(): void {
-    if (keepAlive === undefined) return;
-    clearInterval(keepAlive);
-    keepAlive = undefined;
-    onEnd();
-  }
 }
 
 function eventText(event: string, json: string): string {

@@ -1,9 +1,11 @@
 import { dialects } from "../../dialects/dialects.ts";
 import { createHash } from "node:crypto";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { inTurns } from "../../async/in-turns.ts";
 import { type Caller, listTools, viewKey } from "../../core/caller.ts";
+import { declaredToolOf } from "../../core/registry/declared-tool.ts";
+import { keepByVersion } from "../../core/registry/kept-by-version.ts";
 import type { RegisteredTool } from "../../core/registry/registered-tool.ts";
 import type { Declaration } from "../../tool/declaration.ts";
 import type { Registry } from "../../core/registry/registry.ts";
@@ -43,23 +45,10 @@ export function createToolListRoute(registry: Registry): Route<"/tools"> {
 }
 
 function createToolList(registry: Registry): (exchange: Exchange, caller: Caller) => Promise<HttpReply> {
-  const rendered = new Map<string, Promise<Rendered>>();
-  let version = -1;
+  const rendered = keepByVersion<Promise<Rendered>>(registry, maxRendered);
   return (exchange, caller) => {
-    if (version !== registry.version) rendered.clear();
-    version = registry.version;
-    const key = `${exchange.query} ${viewKey(caller)}`;
-    let list = rendered.get(key);
-    if (list === undefined) {
-      list = render(registry, caller, exchange.query);
-      if (rendered.size >= maxRendered) rendered.delete(rendered.keys().next().value ?? "");
-      rendered.set(key, list);
-      // One that fails is not kept; all requests that wait for it fail.
-      const failed = list;
-      failed.catch(() => {
-        if (rendered.get(key) === failed) rendered.delete(key);
-      });
-    }
+    // All requests that wait for a list that fails get the failure.
+    const list = rendered(`${exchange.query} ${viewKey(caller)}`, () => render(registry, caller, exchange.query));
     return list.then((ready) => replyWith(exchange, ready));
   };
 }
@@ -119,23 +108,9 @@ function readListFormat(query: Partial<Record<"format" | "strict" | "schema", st
   return undefined;
 }
 
-/** How long tools are read before calls have their turn, in milliseconds. */
-const turnMs = 20;
-
-async function inTurns(tools: readonly RegisteredTool[], read: (entry: RegisteredTool) => void): Promise<void> {
-  let turnEnds = performance.now() + turnMs;
-  for (const entry of tools) {
-    if (performance.now() > turnEnds) {
-      await nextTurn();
-      turnEnds = performance.now() + turnMs;
-    }
-    read(entry);
-  }
-}
-
 async function declareInTurns(tools: readonly RegisteredTool[], { dialect, options }: Format): Promise<Declarations> {
   const declaring = startDeclarations(dialect, options);
-  await inTurns(tools, ({ tool }) => declaring.add(tool));
+  await inTurns(tools, (entry) => declaring.add(declaredToolOf(entry)));
   return declaring.end();
 }
 

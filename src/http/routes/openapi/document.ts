@@ -1,4 +1,5 @@
 import { type Caller, viewKey } from "../../../core/caller.ts";
+import { keepByVersion } from "../../../core/registry/kept-by-version.ts";
 import type { Registry } from "../../../core/registry/registry.ts";
 import type { Exchange } from "../../exchange.ts";
 import type { HttpReply } from "../../http-reply.ts";
@@ -33,19 +34,12 @@ function createOpenApiDocument(
   options: ServersOptions,
 ): (exchange: Exchange, caller: Caller) => Promise<HttpReply> {
   const serverOf = createServerOf(options);
-  const written = new Map<string, Written>();
-  let writtenVersion = -1;
+  const written = keepByVersion<Written>(registry, maxWritten);
   return async (exchange, caller) => {
     const fixed = await readFixedDocument();
-    if (writtenVersion !== registry.version) written.clear();
-    writtenVersion = registry.version;
-    const key = `${exchange.query} ${viewKey(caller)}`;
-    let document = written.get(key);
-    if (document === undefined) {
-      document = write(fixed, registry, caller, exchange.query);
-      if (written.size >= maxWritten) written.delete(written.keys().next().value ?? "");
-      written.set(key, document);
-    }
+    const document = written(`${exchange.query} ${viewKey(caller)}`, () =>
+      write(fixed, registry, caller, exchange.query),
+    );
     const { url, isOfRequest } = serverOf(exchange);
     const servers = JSON.stringify([{ url, description: "The service that serves this document." }]);
     const headers = {

@@ -1,0 +1,52 @@
+import type { Caller } from "../core/caller.ts";
+import { viewKey } from "../core/caller.ts";
+import { keepByVersion } from "../core/registry/kept-by-version.ts";
+import { takeJsonBody } from "../http/body/json-body.ts";
+import type { Door, DoorSettings } from "../http/door.ts";
+import { readQuery } from "../http/query.ts";
+import type { Route } from "../http/route.ts";
+import { readCallSettings } from "../http/routes/call-settings.ts";
+import { readRestriction } from "../http/routes/run-calls.ts";
+import { filterNames } from "../http/routes/tool-list.ts";
+import { createMcpHandler, type McpHandler } from "./handler.ts";
+import { HttpMessage } from "./http-message.ts";
+import type { Choice } from "./method.ts";
+import { createErrorReply } from "./protocol-reply.ts";
+import { createResourceMetadataRoutes } from "./resource-metadata.ts";
+
+const maxChoices = 64;
+
+/** MCP over HTTP: `POST /mcp`, and what clients need to know to get tokens for it. */
+export const mcpDoor: Door = (settings) =>
+  createMcpRoutes(settings, createMcpHandler(settings.registry, settings.startCall));
+
+/** @param handler answers the messages, whatever the transport */
+export function createMcpRoutes(settings: DoorSettings, handler: McpHandler): readonly Route[] {
+  const { registry, forwardedHeaders, body } = settings;
+  const serving = { registry, handler };
+  const choices = keepByVersion<Choice | undefined>(registry, maxChoices);
+  const choose = (caller: Caller, query: string): Choice | undefined => {
+    if (query === "") return undefined;
+    return choices(`${query} ${viewKey(caller)}`, () => {
+      const names = readRestriction(registry, caller, readQuery(query, filterNames));
+      return names === undefined ? undefined : { key: query, names };
+    });
+  };
+  const route: Route<"/mcp"> = {
+    method: "POST",
+    path: "/mcp",
+    isFor: "callers",
+    isFrequent: true,
+    startsCalls: true,
+    requestHeaders: ["mcp-protocol-version", "mcp-method", "mcp-name", "toolhost-session", "traceparent", "tracestate"],
+    errorReply: createErrorReply(settings),
+    handle(exchange, caller, _parameters, responder) {
+      const { query } = exchange;
+      const callSettings = readCallSettings(exchange, forwardedHeaders, "");
+      const choice = choose(caller, query);
+      takeJsonBody(exchange, body, new HttpMessage(serving, exchange, { ...callSettings, caller, choice }, responder));
+      return undefined;
+    },
+  };
+  return [route, ...createResourceMetadataRoutes(settings)];
+}
