@@ -9,16 +9,21 @@ const words = process.argv.slice(2);
 // If its reader is gone, as in `toolhost list | head -1`, there is nobody to write to.
 process.stdout.on("error", () => {});
 
+const writeOut = process.stdout.write.bind(process.stdout);
 // The stdout of a command is its answer: what a tool prints goes to stderr.
-if (words[0] !== "serve") globalThis.console = new Console(process.stderr);
+if (words[0] !== "serve") {
+  globalThis.console = new Console(process.stderr);
+  process.stdout.write = process.stderr.write.bind(process.stderr);
+}
 
 try {
   const code = await runCommandLine(words, {
     env: process.env,
     cwd: process.cwd(),
-    out: (text) => void process.stdout.write(text),
+    out: (text) => void writeOut(text),
     err: (text) => void process.stderr.write(text),
     input: readStdin,
+    chunks: () => process.stdin,
   });
   if (code !== undefined) end(code);
 } catch (error) {
@@ -33,5 +38,5 @@ async function readStdin(): Promise<string> {
 
 /** Ends even if a tool left a timer or a socket behind, but not before all is written. */
 function end(code: number): void {
-  process.stdout.write("", () => exitProcess(code));
+  writeOut("", () => exitProcess(code));
 }

@@ -56,6 +56,16 @@ const commands = {
 
 ${environment}`,
   },
+  mcp: {
+    usage: "[--url URL] [flags]",
+    summary: "Serves the tools to a client of MCP that starts it, over stdin and stdout.",
+    details: `  --url URL        serve the tools of a running service; TOOLHOST_API_KEY is sent as the key
+  --log-level LEVEL
+                   trace, debug, info, warn, error, fatal or silent (default: info); the log goes to stderr
+${toolFlags}
+It ends when its stdin ends. docs/mcp.md has the lines for Claude Desktop, Cursor and VS Code.
+`,
+  },
   list: {
     usage: "[--json] [--url URL] [flags]",
     summary: "Lists the tools of this machine, or of a running service.",

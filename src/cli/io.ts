@@ -11,6 +11,8 @@ export interface OuterIo {
   err(text: string): void;
   /** All of stdin. */
   input(): Promise<string>;
+  /** Stdin while it comes. */
+  chunks(): AsyncIterable<Uint8Array>;
 }
 
 /** The same for one command. */

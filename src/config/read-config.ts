@@ -1,4 +1,3 @@
-import { serviceLogLevels } from "../tool/log-level.ts";
 import { basename } from "node:path";
 import { sha256 } from "../access/keys.ts";
 import type { Config, ListenAddress } from "./config.ts";
@@ -17,6 +16,7 @@ import type { FileReading } from "./file.ts";
 import { parseFlags, serveFlags } from "./flags.ts";
 import type { LoosenedBinding } from "./loosened-bindings.ts";
 import { isLoopback } from "../net/loopback.ts";
+import { readLogLevel } from "./read-log-level.ts";
 import { readTools } from "./read-tools.ts";
 import type { NamedFolder } from "./source-values.ts";
 
@@ -41,7 +41,6 @@ type ServeFlags = ReturnType<typeof parseServeFlags>;
 
 const shutdownDelay = { place: "shutdownDelayMs", variable: "SHUTDOWN_DELAY_MS" };
 const shutdownTimeout = { place: "shutdownTimeoutMs", variable: "SHUTDOWN_TIMEOUT_MS" };
-const logLevels: readonly string[] = serviceLogLevels;
 
 /** What macOS has room for, Linux for four more. Longer ones are not refused there but cut off. */
 const maxSocketPathBytes = 103;
@@ -107,16 +106,11 @@ export async function readConfigWithOrigins(
   const reading = startReading(env);
   const { problems, origins } = reading;
   const { file, tools, folders, missingFolders } = await readTools(flags, reading, cwd, foldersBefore);
-  const logLevel = {
-    place: "logLevel",
-    variable: "LOG_LEVEL",
-    flag: { name: "log-level", value: flags["log-level"] },
-  };
   const config: Config = {
     ...readAddress(flags, reading),
     ...tools,
     apiKeys: readApiKeys(env, problems),
-    logLevel: readText(reading, logLevel) ?? "info",
+    logLevel: readLogLevel(reading, flags["log-level"]),
     shutdownDelayMs: readNumber(reading, shutdownDelay, 0, 600_000),
     shutdownTimeoutMs: readNumber(reading, shutdownTimeout, 10_000, 3_600_000),
     hosts: file?.settings.hosts ?? [],
@@ -124,7 +118,6 @@ export async function readConfigWithOrigins(
     origins: file?.settings.origins ?? [],
   };
   if (config.apiKeys.length > 0) origins.set("apiKeys", "TOOLHOST_API_KEYS");
-  if (!logLevels.includes(config.logLevel)) problems.push(`${nameOf(logLevel)} must be one of ${logLevels.join(", ")}`);
   if (env["NATS_URL"]) problems.push("NATS_URL is set, but this version runs in one process only");
   checkAccess(config, file, reading);
   throwProblems(problems);

@@ -29,7 +29,7 @@ export function createCallTool(registry: Registry, startCall: StartCall): Method
     const entry = findTool(registry, { name, caller, only });
     if (entry === undefined) {
       const { message, extras } = unknownTool(registry, { name, caller, only });
-      return replies.respond(errorMessage({ code: rpcCodes.invalidParams, message, id, data: extras }));
+      return replies.respond(errorMessage({ code: rpcCodes.invalidParams, message, id, data: dataOf(extras) }));
     }
     const tool = declaredToolOf(entry);
     const frame = frames[era];
@@ -72,6 +72,11 @@ function progressListener(token: unknown, { notify }: Replies): Call["listener"]
 /** Whether a request asks for progress. */
 export function isProgressToken(token: unknown): token is string | number {
   return typeof token === "string" || Number.isSafeInteger(token);
+}
+
+/** The name that was probably meant, for clients that read it. */
+function dataOf({ suggestion }: CallError["extras"]): { readonly suggestion: string } | undefined {
+  return suggestion === undefined ? undefined : { suggestion };
 }
 
 function refusedArguments(refusals: Incoming["refusals"]): CallError {

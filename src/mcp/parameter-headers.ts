@@ -20,7 +20,7 @@ const known = new WeakMap<RegisteredTool, readonly ParameterHeader[]>();
 export function parameterHeadersOf(entry: RegisteredTool): readonly ParameterHeader[] {
   let headers = known.get(entry);
   if (headers === undefined) {
-    headers = readHeaders(toInputSchema(entry.tool.parameters).schema) ?? [];
+    headers = readParameterHeaders(toInputSchema(entry.tool.parameters).schema) ?? [];
     known.set(entry, headers);
   }
   return headers;
@@ -28,7 +28,7 @@ export function parameterHeadersOf(entry: RegisteredTool): readonly ParameterHea
 
 /** The same schema, or one without its annotations if one of them is not valid: clients leave out such a tool. */
 export function withValidHeaders(schema: JsonObject): JsonObject {
-  return readHeaders(schema) === undefined ? withoutHeaders(schema) : schema;
+  return readParameterHeaders(schema) === undefined ? withoutHeaders(schema) : schema;
 }
 
 /**
@@ -36,7 +36,7 @@ export function withValidHeaders(schema: JsonObject): JsonObject {
  * Extension".
  * @returns undefined if one is not valid
  */
-function readHeaders(schema: JsonObject): ParameterHeader[] | undefined {
+export function readParameterHeaders(schema: JsonObject): ParameterHeader[] | undefined {
   const found: ParameterHeader[] = [];
   const nodes: { readonly schema: JsonObject; readonly path?: readonly string[] }[] = [{ schema, path: [] }];
   // The list grows during the loop.

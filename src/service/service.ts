@@ -8,7 +8,7 @@ import type { Refusal } from "../http/guard/refusal.ts";
 import { createRefusalLog } from "../http/guard/refusal-log.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
 import { createServer } from "../http/node/server.ts";
-import { mcpDoor } from "../mcp/door.ts";
+import { mcpDoor } from "../mcp/http/door.ts";
 import { version } from "../package.ts";
 import { joinObservers } from "../telemetry/join-observers.ts";
 import type { ServiceLog } from "../telemetry/log.ts";

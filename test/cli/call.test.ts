@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { servedTools } from "./served-tools.ts";
-import { fixtures, temporaryFolder, toolhost } from "./toolhost.ts";
+import { stdinOf, fixtures, temporaryFolder, toolhost } from "./toolhost.ts";
 
 const tools = `--tools=${join(fixtures, "tools")}`;
 
@@ -69,7 +69,7 @@ describe("call of a tool that was skipped", () => {
   test("prints the reason first, because a terminal shows both", async () => {
     const printed: string[] = [];
     const print = (text: string): void => void printed.push(text);
-    const io = { env: {}, cwd: fixtures, out: print, err: print, input: async () => "" };
+    const io = { env: {}, cwd: fixtures, out: print, err: print, ...stdinOf("") };
     await runCommandLine(["call", "throws", "{}", tools], io);
     expect(printed).toEqual([line, expect.stringContaining("unknown_tool")]);
   });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { runCommandLine } from "../../src/cli/command-line.ts";
+import type { OuterIo } from "../../src/cli/io.ts";
 
 /** What `npm run build` made, as an operator starts it. */
 const mainFile = fileURLToPath(new URL("../../dist/src/main.js", import.meta.url));
@@ -32,9 +33,17 @@ export async function toolhost(
     cwd,
     out: (text) => (ended.stdout += text),
     err: (text) => (ended.stderr += text),
-    input: async () => input,
+    ...stdinOf(input),
   });
   return { code: code ?? null, ...ended };
+}
+
+/** Stdin with this text. */
+export function stdinOf(text: string): Pick<OuterIo, "input" | "chunks"> {
+  const chunks = async function* (): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(text);
+  };
+  return { input: async () => text, chunks };
 }
 
 /** The same as a process of its own. */

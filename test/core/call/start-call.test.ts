@@ -10,6 +10,7 @@ import { createRegistry } from "../../../src/core/registry/registry.ts";
 import type { CallRecord } from "../../../src/core/observer.ts";
 import { createTools } from "../../../src/service/tools.ts";
 import { calls, says, scriptedModel } from "../../agent/scripted-model.ts";
+import { stdinOf } from "../../cli/toolhost.ts";
 import { appOf } from "../../http/app-in-memory.ts";
 import { errorOf, resultOf, toolOf } from "../one-tool.ts";
 
@@ -82,11 +83,7 @@ const onCommandLine: Door = async (wrap) => {
   return twice(async () => {
     let written = "";
     const out = (text: string): void => void (written += text);
-    await callCommand(
-      ["tool"],
-      { env: {}, cwd: ".", out, err: out, input: async () => "", onEnd: () => undefined },
-      load,
-    );
+    await callCommand(["tool"], { env: {}, cwd: ".", out, err: out, ...stdinOf(""), onEnd: () => undefined }, load);
     return JSON.parse(written) as Outcome;
   }, runs);
 };

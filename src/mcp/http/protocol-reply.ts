@@ -1,13 +1,13 @@
-import { readPublicUrl } from "../access/public-url.ts";
-import { failedOutcome } from "../core/outcome.ts";
-import type { CallError } from "../errors/errors.ts";
-import type { DoorSettings } from "../http/door.ts";
-import { errorReply, type HttpReply } from "../http/http-reply.ts";
-import { textReply } from "../http/long-text.ts";
-import { JsonSyntaxError } from "../json/parse.ts";
-import { errorMessage, type ProtocolError, rpcCodes } from "./json-rpc.ts";
+import { readPublicUrl } from "../../access/public-url.ts";
+import { failedOutcome } from "../../core/outcome.ts";
+import type { CallError } from "../../errors/errors.ts";
+import type { DoorSettings } from "../../http/door.ts";
+import { errorReply, type HttpReply } from "../../http/http-reply.ts";
+import { textReply } from "../../http/long-text.ts";
+import { JsonSyntaxError } from "../../json/parse.ts";
+import { errorMessage, type ProtocolError, rpcCodes } from "../json-rpc.ts";
 import { metadataPath } from "./resource-metadata.ts";
-import type { Era } from "./revisions.ts";
+import type { Era } from "../revisions.ts";
 
 /** A response, whatever it says: HTTP has carried the message. */
 export function messageReply(message: string): HttpReply {

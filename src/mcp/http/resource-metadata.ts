@@ -1,8 +1,8 @@
-import { readPublicUrl } from "../access/public-url.ts";
-import type { DoorSettings } from "../http/door.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { jsonReply } from "../http/http-reply.ts";
-import type { Route } from "../http/route.ts";
+import { readPublicUrl } from "../../access/public-url.ts";
+import type { DoorSettings } from "../../http/door.ts";
+import type { Exchange } from "../../http/exchange.ts";
+import { jsonReply } from "../../http/http-reply.ts";
+import type { Route } from "../../http/route.ts";
 
 export const metadataPath = "/.well-known/oauth-protected-resource";
 

@@ -1,19 +1,19 @@
-import { cancel, type Cancellation } from "../core/call/call.ts";
-import { findTool } from "../core/caller.ts";
-import type { Registry } from "../core/registry/registry.ts";
-import type { BodyHandler } from "../http/body/received-body.ts";
-import { eventStream } from "../http/event-stream.ts";
-import { type Exchange, header } from "../http/exchange.ts";
-import type { HttpReply } from "../http/http-reply.ts";
-import { unwatchDeparture, watchDeparture } from "../http/node/connections.ts";
-import type { Responder } from "../http/route.ts";
-import type { JsonDocument } from "../json/parse.ts";
-import { isProgressToken } from "./call-tool.ts";
-import type { McpHandler } from "./handler.ts";
-import { checkHeaders } from "./http-headers.ts";
-import { type Incoming, readIncoming } from "./incoming.ts";
-import { ProtocolError } from "./json-rpc.ts";
-import type { Connection, Method, Replies, Request } from "./method.ts";
+import { cancel, type Cancellation } from "../../core/call/call.ts";
+import { findTool } from "../../core/caller.ts";
+import type { Registry } from "../../core/registry/registry.ts";
+import type { BodyHandler } from "../../http/body/received-body.ts";
+import { eventStream } from "../../http/event-stream.ts";
+import { type Exchange, header } from "../../http/exchange.ts";
+import type { HttpReply } from "../../http/http-reply.ts";
+import { unwatchDeparture, watchDeparture } from "../../http/node/connections.ts";
+import type { Responder } from "../../http/route.ts";
+import type { JsonDocument } from "../../json/parse.ts";
+import { isProgressToken } from "../call-tool.ts";
+import type { McpHandler } from "../handler.ts";
+import { checkHeaders } from "./headers.ts";
+import { type Incoming, readIncoming } from "../incoming.ts";
+import { ProtocolError } from "../json-rpc.ts";
+import type { Connection, Method, Replies, Request } from "../method.ts";
 import { messageReply, protocolReply } from "./protocol-reply.ts";
 
 /** What the messages of a configuration have in common. */

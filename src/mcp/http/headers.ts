@@ -1,9 +1,10 @@
-import type { RegisteredTool } from "../core/registry/registered-tool.ts";
-import { type Exchange, header } from "../http/exchange.ts";
-import { ownMember } from "../json/object.ts";
-import type { Incoming } from "./incoming.ts";
-import { ProtocolError, rpcCodes } from "./json-rpc.ts";
-import { parameterHeadersOf } from "./parameter-headers.ts";
+import type { RegisteredTool } from "../../core/registry/registered-tool.ts";
+import { type Exchange, header } from "../../http/exchange.ts";
+import { ownMember } from "../../json/object.ts";
+import type { Incoming } from "../incoming.ts";
+import { ProtocolError, rpcCodes } from "../json-rpc.ts";
+import { parameterHeadersOf } from "../parameter-headers.ts";
+import { decodeHeaderValue } from "./header-value.ts";
 
 /**
  * Checks that the headers of a modern request repeat what its body says: proxies may act on them. Rules:
@@ -20,7 +21,7 @@ export function checkHeaders(
     new ProtocolError(rpcCodes.headerMismatch, `Header mismatch: ${name} ${problem}.`, id);
   const compare = (name: string, value: string | undefined, expected: unknown): void => {
     if (value === undefined) throw mismatch(name, "is missing");
-    if (!isSame(decode(value), expected)) throw mismatch(name, "differs from the body");
+    if (!isSame(decodeHeaderValue(value), expected)) throw mismatch(name, "differs from the body");
   };
   // Whether it differs is known already.
   if (header(exchange, "mcp-protocol-version") === undefined) throw mismatch("MCP-Protocol-Version", "is missing");
@@ -45,18 +46,4 @@ export function checkHeaders(
 function isSame(text: string | undefined, value: unknown): boolean {
   if (typeof value === "number") return text !== undefined && /^-?\d+(?:\.0+)?$/.test(text) && Number(text) === value;
   return text === String(value);
-}
-
-const base64Prefix = "=?base64?";
-const base64Suffix = "?=";
-
-/** @returns undefined if it is not what it says it is: base64 of UTF-8 */
-function decode(value: string): string | undefined {
-  if (!value.startsWith(base64Prefix) || !value.endsWith(base64Suffix)) return value;
-  const text = value.slice(base64Prefix.length, -base64Suffix.length);
-  const bytes = Buffer.from(text, "base64");
-  // Buffer skips what is not base64 and takes any padding.
-  if (bytes.toString("base64") !== text) return undefined;
-  const decoded = bytes.toString("utf8");
-  return Buffer.from(decoded).equals(bytes) ? decoded : undefined;
 }

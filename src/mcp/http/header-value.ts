@@ -1,0 +1,26 @@
+/**
+ * How values of any text travel in headers. Rules:
+ * modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http, "Value Encoding".
+ */
+const prefix = "=?base64?";
+const suffix = "?=";
+
+export function encodeHeaderValue(value: string): string {
+  const isPlain = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/.test(value);
+  return isPlain && !isEncoded(value) ? value : `${prefix}${Buffer.from(value).toString("base64")}${suffix}`;
+}
+
+/** @returns undefined if it is not what it says it is: base64 of UTF-8 */
+export function decodeHeaderValue(value: string): string | undefined {
+  if (!isEncoded(value)) return value;
+  const text = value.slice(prefix.length, -suffix.length);
+  const bytes = Buffer.from(text, "base64");
+  // Buffer skips what is not base64, and accepts any padding.
+  if (bytes.toString("base64") !== text) return undefined;
+  const decoded = bytes.toString("utf8");
+  return Buffer.from(decoded).equals(bytes) ? decoded : undefined;
+}
+
+function isEncoded(value: string): boolean {
+  return value.startsWith(prefix) && value.endsWith(suffix) && value.length >= prefix.length + suffix.length;
+}

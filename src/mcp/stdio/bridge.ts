@@ -1,0 +1,106 @@
+import { Agent, request as send } from "undici";
+import { isJsonObject, type JsonObject, ownMember } from "../../json/object.ts";
+import { encodeHeaderValue } from "../http/header-value.ts";
+import { errorMessage, rpcCodes } from "../json-rpc.ts";
+import type { Replies, Request } from "../method.ts";
+import { type ParameterHeader, readParameterHeaders } from "../parameter-headers.ts";
+import { metaKeys } from "../revisions.ts";
+import { eventsOf } from "./events.ts";
+import type { AnswerRequest } from "./serve-lines.ts";
+
+/**
+ * Passes the requests of a client on to the `/mcp` of a running Toolhost, and what it answers back.
+ * @param url of `/mcp`
+ */
+export function createBridge(url: string, key: string | undefined): AnswerRequest {
+  // A call may take longer than a client of HTTP waits by default: the service limits its time.
+  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  const common = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+  };
+  /** What the last list says of each tool. */
+  let parameterHeaders: ReadonlyMap<unknown, readonly ParameterHeader[]> = new Map();
+
+  return (request, text, replies, cancellation) => {
+    const controller = new AbortController();
+    cancellation.target = { cancel: () => controller.abort() };
+    pass(request, text, replies, controller.signal).catch(() =>
+      replies.respond(failure(request, `The Toolhost at ${url} cannot be reached, or did not answer to the end.`)),
+    );
+  };
+
+  async function pass(request: Request, body: string, replies: Replies, signal: AbortSignal): Promise<void> {
+    const headers = { ...common, ...(request.era === "modern" && headersOf(request)) };
+    const {
+      statusCode,
+      headers: answered,
+      body: answer,
+    } = await send(url, {
+      method: "POST",
+      headers,
+      body,
+      signal,
+      dispatcher,
+    });
+    if (String(answered["content-type"]).startsWith("text/event-stream")) {
+      for await (const data of eventsOf(answer)) takeMessage(request, data, statusCode, replies);
+    } else takeMessage(request, await answer.text(), statusCode, replies);
+  }
+
+  function takeMessage(request: Request, text: string, status: number, replies: Replies): void {
+    const message = parse(text);
+    if (!isJsonObject(message) || message["jsonrpc"] !== "2.0") {
+      return replies.respond(failure(request, `The server at ${url} answered ${status} without a message of MCP.`));
+    }
+    // Not written anew: its numbers stay as they are. Line breaks are only between its values.
+    const line = text.replaceAll(/[\r\n]/g, " ");
+    if (message["method"] !== undefined) return replies.notify?.(line);
+    if (request.method === "tools/list") noteHeaders(message["result"]);
+    // What was refused before it was read has no id.
+    replies.respond(message["id"] === request.id ? line : JSON.stringify({ ...message, id: request.id }));
+  }
+
+  function noteHeaders(result: unknown): void {
+    const tools = ownMember(result, "tools");
+    if (!Array.isArray(tools)) return;
+    const listed = tools.filter(isJsonObject);
+    parameterHeaders = new Map(listed.map(({ name, inputSchema }) => [name, headersIn(inputSchema)]));
+  }
+
+  function headersOf({ method, params, meta }: Request): Record<string, string> {
+    const { name, arguments: args } = params;
+    const headers: Record<string, string> = {
+      "mcp-protocol-version": String(meta[metaKeys.protocolVersion]),
+      "mcp-method": encodeHeaderValue(method),
+    };
+    if (method !== "tools/call" || typeof name !== "string") return headers;
+    headers["mcp-name"] = encodeHeaderValue(name);
+    for (const { header, path } of parameterHeaders.get(name) ?? []) {
+      const argument = path.reduce(ownMember, args);
+      if (isPrimitive(argument)) headers[header] = encodeHeaderValue(String(argument));
+    }
+    return headers;
+  }
+}
+
+function isPrimitive(value: unknown): value is string | number | boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+function headersIn(inputSchema: unknown): readonly ParameterHeader[] {
+  return (isJsonObject(inputSchema) ? readParameterHeaders(inputSchema) : undefined) ?? [];
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as JsonObject;
+  } catch {
+    return undefined;
+  }
+}
+
+function failure({ id }: Request, message: string): string {
+  return errorMessage({ code: rpcCodes.internalError, message, id });
+}
