@@ -34,11 +34,11 @@ export function createRights({ tools = ["*"], readOnly = false }: RightsOptions)
 }
 
 /**
- * Matches the pieces between the stars, each after the one before: the earliest match leaves the most room for the
+ * A test of names by a pattern in which `*` matches any characters. It matches the pieces between the stars, each after the one before: the earliest match leaves the most room for the
  * rest, so that nothing is tried twice. A regular expression with many stars would backtrack, and tokens contain
  * patterns too.
  */
-function createNameTest(pattern: string): NameTest {
+export function createNameTest(pattern: string): NameTest {
   const pieces = pattern.split("*");
   const start = pieces.shift() ?? "";
   const end = pieces.pop();

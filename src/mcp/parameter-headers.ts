@@ -1,22 +1,10 @@
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
+import { type ParameterHeader, readParameterHeaders } from "../dialects/mcp/parameter-headers.ts";
 import { toInputSchema } from "../dialects/mcp/schema.ts";
-import type { JsonObject } from "../json/object.ts";
-import { subschemas } from "../schema/walk.ts";
 
-/** An argument that clients repeat in a header, so that proxies can read it. */
-export interface ParameterHeader {
-  /** In lower case, such as `mcp-param-region`. */
-  readonly header: string;
-  /** The keys that lead to the argument. */
-  readonly path: readonly string[];
-}
-
-const annotation = "x-mcp-header";
-const isToken = /^[!#$%&'*+.^_`|~\w-]+$/;
-const types: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"]);
 const known = new WeakMap<RegisteredTool, readonly ParameterHeader[]>();
 
-/** The headers of a tool's arguments, as {@link withValidHeaders} lists them. */
+/** The headers of a tool's arguments, as `withValidHeaders` lists them. */
 export function parameterHeadersOf(entry: RegisteredTool): readonly ParameterHeader[] {
   let headers = known.get(entry);
   if (headers === undefined) {
@@ -24,47 +12,4 @@ export function parameterHeadersOf(entry: RegisteredTool): readonly ParameterHea
     known.set(entry, headers);
   }
   return headers;
-}
-
-/** The same schema, or one without its annotations if one of them is not valid: clients leave out such a tool. */
-export function withValidHeaders(schema: JsonObject): JsonObject {
-  return readParameterHeaders(schema) === undefined ? withoutHeaders(schema) : schema;
-}
-
-/**
- * The annotations of a schema. Rules: modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http, "Schema
- * Extension".
- * @returns undefined if one is not valid
- */
-export function readParameterHeaders(schema: JsonObject): ParameterHeader[] | undefined {
-  const found: ParameterHeader[] = [];
-  const nodes: { readonly schema: JsonObject; readonly path?: readonly string[] }[] = [{ schema, path: [] }];
-  // The list grows during the loop.
-  for (const { schema: node, path } of nodes) {
-    const name = Object.hasOwn(node, annotation) ? node[annotation] : undefined;
-    if (name !== undefined) {
-      if (path === undefined || path.length === 0 || !types.has(node["type"])) return undefined;
-      if (typeof name !== "string" || !isToken.test(name)) return undefined;
-      const header = `mcp-param-${name.toLowerCase()}`;
-      if (found.some((other) => other.header === header)) return undefined;
-      found.push({ header, path });
-    }
-    for (const { schema: child, keyword, key } of subschemas(node)) {
-      if (typeof child !== "object") continue;
-      const isReachable = path !== undefined && keyword === "properties";
-      nodes.push(isReachable ? { schema: child, path: [...path, String(key)] } : { schema: child });
-    }
-  }
-  return found;
-}
-
-function withoutHeaders(schema: JsonObject): JsonObject {
-  const copy = structuredClone(schema);
-  const nodes = [copy];
-  // The list grows during the loop.
-  for (const node of nodes) {
-    delete node[annotation];
-    for (const { schema: child } of subschemas(node)) if (typeof child === "object") nodes.push(child);
-  }
-  return copy;
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, ownMember } from "../../json/object.ts";
 import { encodeHeaderValue } from "../http/header-value.ts";
 import { errorMessage, rpcCodes } from "../json-rpc.ts";
 import type { Replies, Request } from "../method.ts";
-import { type ParameterHeader, readParameterHeaders } from "../parameter-headers.ts";
+import { type ParameterHeader, readParameterHeaders } from "../../dialects/mcp/parameter-headers.ts";
 import { metaKeys } from "../revisions.ts";
 import { eventsOf } from "./events.ts";
 import type { AnswerRequest } from "./serve-lines.ts";

@@ -15,7 +15,8 @@ import { documentBounds, DocumentRefused, type OpenApiText, readText } from "./d
 import { annotationsOf, describeOperation, tagsOf } from "./operations/description.ts";
 import { createFilter, type Filter } from "./operations/filter.ts";
 import { documentServer, firstServer, pathOnOrigin } from "./operations/servers.ts";
-import { operationName, toolNames } from "./operations/tool-name.ts";
+import { toolNames } from "../tool-names.ts";
+import { operationName } from "./operations/operation-name.ts";
 import type { RequestPlan } from "../request/plan.ts";
 import { isTaken, noNames, type TakenNames } from "../request/taken-names.ts";
 

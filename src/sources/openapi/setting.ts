@@ -1,5 +1,5 @@
 import { parseUrl } from "../../net/parse-url.ts";
-import type { UpstreamAuth } from "./call/credentials.ts";
+import type { UpstreamAuth } from "../credentials/credentials.ts";
 
 /** An API with an OpenAPI document, as `toolhost.yaml` names it. `toolhost.schema.json` describes each field. */
 export interface OpenApiSetting {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/json/object.ts";
 import { createCheck } from "../../../src/schema/check.ts";
 import { createCallOperation } from "../../../src/sources/openapi/call/call-operation.ts";
-import { createCredentials } from "../../../src/sources/openapi/call/credentials.ts";
+import { createCredentials } from "../../../src/sources/credentials/credentials.ts";
 import { assembleSchema } from "../../../src/sources/openapi/declaration/assemble.ts";
 import { type OpenApiOperation, type ReadOpenApi, readOpenApi } from "../../../src/sources/openapi/read-openapi.ts";
 import type { ParameterPlan } from "../../../src/sources/request/plan.ts";

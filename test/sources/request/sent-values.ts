@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import type { JsonObject } from "../../../src/json/object.ts";
 import { createCallOperation } from "../../../src/sources/openapi/call/call-operation.ts";
-import { createCredentials } from "../../../src/sources/openapi/call/credentials.ts";
+import { createCredentials } from "../../../src/sources/credentials/credentials.ts";
 import type { ParameterPlan, RequestPlan } from "../../../src/sources/request/plan.ts";
 import { decodePairs } from "../openapi/decoders.ts";
 import { type Recorded, startRecording } from "../openapi/recording.ts";

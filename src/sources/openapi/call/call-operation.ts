@@ -3,9 +3,9 @@ import type { SourceContext } from "../../../core/source-context.ts";
 import type { RequestPlan } from "../../request/plan.ts";
 import { compileRequest, type RequestWriter, type UpstreamRequest } from "../../request/write-request.ts";
 import { readAnswer } from "./answer.ts";
-import type { Credentials } from "./credentials.ts";
+import type { Credentials } from "../../credentials/credentials.ts";
 import { toFailure } from "./failure.ts";
-import type { AccessTokens } from "./oauth.ts";
+import type { AccessTokens } from "../../credentials/oauth.ts";
 import { send } from "./send.ts";
 
 /** The API behind the operations of a source. */

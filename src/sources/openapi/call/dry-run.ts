@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../json/object.ts";
 import type { RequestPlan } from "../../request/plan.ts";
 import { type Additions, compileRequest } from "../../request/write-request.ts";
-import { createCredentials, type CredentialOptions, type UpstreamAuth } from "./credentials.ts";
+import { createCredentials, type CredentialOptions, type UpstreamAuth } from "../../credentials/credentials.ts";
 
 /**
  * The request of a call as text, for `--dry-run`: nothing is sent, no token is asked for, and it is written with masks in place of

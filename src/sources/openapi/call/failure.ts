@@ -1,6 +1,6 @@
 import { UpstreamError } from "../../../errors/errors.ts";
 import { mediaTypeOf } from "./answer.ts";
-import { readRetryAfter } from "./retry-after.ts";
+import { readRetryAfter } from "../../credentials/retry-after.ts";
 
 const maxBodyBytes = 65_536;
 const maxBodyLength = 4096;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createRegistry, invoke, type JsonObject, type Tool } from "../../../../src/index.ts";
 import { type CallOperation, createCallOperation } from "../../../../src/sources/openapi/call/call-operation.ts";
-import { createCredentials, type CredentialOptions } from "../../../../src/sources/openapi/call/credentials.ts";
+import { createCredentials, type CredentialOptions } from "../../../../src/sources/credentials/credentials.ts";
 import type { RequestPlan } from "../../../../src/sources/request/plan.ts";
 import { fetchFor, startServer } from "../../../egress/servers.ts";
 import { contextOf, type Recorded, startRecording } from "../recording.ts";

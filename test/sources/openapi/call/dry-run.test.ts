@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CredentialOptions } from "../../../../src/sources/openapi/call/credentials.ts";
+import type { CredentialOptions } from "../../../../src/sources/credentials/credentials.ts";
 import { describeRequest } from "../../../../src/sources/openapi/call/dry-run.ts";
 import type { RequestPlan } from "../../../../src/sources/request/plan.ts";
 

@@ -1,11 +1,5 @@
 import { createHash } from "node:crypto";
 
-/** The name of an operation in its document: its `operationId`, or method and path segments without braces. */
-export function operationName(method: string, path: string): string {
-  const segments = path.replace(/[{}]/g, "").split("/").filter(Boolean);
-  return [method.toLowerCase(), ...segments].join("_");
-}
-
 /** The names of a source's tools, in the order of the originals `<source name>_<its name>`; each differs from the others. */
 export function toolNames(originals: readonly string[]): string[] {
   const names = originals.map((original) => {

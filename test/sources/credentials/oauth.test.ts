@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { createCallOperation } from "../../../../src/sources/openapi/call/call-operation.ts";
-import { createCredentials } from "../../../../src/sources/openapi/call/credentials.ts";
-import { createAccessTokens, type OAuthSettings } from "../../../../src/sources/openapi/call/oauth.ts";
-import type { RequestPlan } from "../../../../src/sources/request/plan.ts";
-import { failureOf, fetchFor } from "../../../egress/servers.ts";
-import { decodePairs } from "../decoders.ts";
-import { contextOf, type RecordingServer, startRecording } from "../recording.ts";
+import { createCallOperation } from "../../../src/sources/openapi/call/call-operation.ts";
+import { createCredentials } from "../../../src/sources/credentials/credentials.ts";
+import { createAccessTokens, type OAuthSettings } from "../../../src/sources/credentials/oauth.ts";
+import type { RequestPlan } from "../../../src/sources/request/plan.ts";
+import { failureOf, fetchFor } from "../../egress/servers.ts";
+import { decodePairs } from "../openapi/decoders.ts";
+import { contextOf, type RecordingServer, startRecording } from "../openapi/recording.ts";
 
 const secret = "s3cret:/é";
 

@@ -1,8 +1,8 @@
-import { isHeaderName } from "../../request/header-names.ts";
-import { encodeCookie, encodeText } from "../../request/encode.ts";
-import type { HeaderField } from "../../request/headers.ts";
-import type { TakenNames } from "../../request/taken-names.ts";
-import type { Additions } from "../../request/write-request.ts";
+import { isHeaderName } from "../request/header-names.ts";
+import { encodeCookie, encodeText } from "../request/encode.ts";
+import type { HeaderField } from "../request/headers.ts";
+import type { TakenNames } from "../request/taken-names.ts";
+import type { Additions } from "../request/write-request.ts";
 import type { OAuthSettings } from "./oauth.ts";
 
 /** The operator's credentials for an API. */

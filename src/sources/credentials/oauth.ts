@@ -1,8 +1,8 @@
-import { isJsonObject } from "../../../json/object.ts";
-import { now } from "../../../async/deadline.ts";
-import { untilAborted } from "../../../async/until-aborted.ts";
-import { UpstreamError } from "../../../errors/errors.ts";
-import { encodeText } from "../../request/encode.ts";
+import { isJsonObject } from "../../json/object.ts";
+import { now } from "../../async/deadline.ts";
+import { untilAborted } from "../../async/until-aborted.ts";
+import { UpstreamError } from "../../errors/errors.ts";
+import { encodeText } from "../request/encode.ts";
 import { readRetryAfter } from "./retry-after.ts";
 
 /** OAuth 2 client credentials (RFC 6749, section 4.4). */
