@@ -45,6 +45,11 @@ export function readParameterHeaders(schema: JsonObject): ParameterHeader[] | un
   return found;
 }
 
+/** Whether an argument can be repeated in a header. */
+export function isPrimitive(value: unknown): value is string | number | boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
 /** A copy without the annotations. */
 export function withoutHeaders(schema: JsonObject): JsonObject {
   const copy = structuredClone(schema);

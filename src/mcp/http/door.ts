@@ -41,10 +41,10 @@ export function createMcpRoutes(settings: DoorSettings, handler: McpHandler): re
     requestHeaders: ["mcp-protocol-version", "mcp-method", "mcp-name", "toolhost-session", "traceparent", "tracestate"],
     errorReply: createErrorReply(settings),
     handle(exchange, caller, _parameters, responder) {
-      const { query } = exchange;
-      const callSettings = readCallSettings(exchange, forwardedHeaders, "");
-      const choice = choose(caller, query);
-      takeJsonBody(exchange, body, new HttpMessage(serving, exchange, { ...callSettings, caller, choice }, responder));
+      const { query, requestId } = exchange;
+      const { session, parent, headers } = readCallSettings(exchange, forwardedHeaders, "");
+      const connection = { caller, choice: choose(caller, query), requestId, session, parent, headers };
+      takeJsonBody(exchange, body, new HttpMessage(serving, exchange, connection, responder));
       return undefined;
     },
   };

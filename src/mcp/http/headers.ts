@@ -3,6 +3,7 @@ import { type Exchange, header } from "../../http/exchange.ts";
 import { ownMember } from "../../json/object.ts";
 import type { Incoming } from "../incoming.ts";
 import { ProtocolError, rpcCodes } from "../json-rpc.ts";
+import { isPrimitive } from "../../dialects/mcp/parameter-headers.ts";
 import { parameterHeadersOf } from "../parameter-headers.ts";
 import { decodeHeaderValue } from "./header-value.ts";
 
@@ -19,7 +20,7 @@ export function checkHeaders(
 ): void {
   const mismatch = (name: string, problem: string): ProtocolError =>
     new ProtocolError(rpcCodes.headerMismatch, `Header mismatch: ${name} ${problem}.`, id);
-  const compare = (name: string, value: string | undefined, expected: unknown): void => {
+  const compare = (name: string, value: string | undefined, expected: string | number | boolean): void => {
     if (value === undefined) throw mismatch(name, "is missing");
     if (!isSame(decodeHeaderValue(value), expected)) throw mismatch(name, "differs from the body");
   };
@@ -36,14 +37,14 @@ export function checkHeaders(
   for (const { header: parameter, path } of parameterHeadersOf(entry)) {
     const argument = path.reduce(ownMember, args);
     const value = exchange.headers[parameter];
-    const isAbsent = argument === undefined || argument === null;
-    if (!isAbsent) compare(parameter, typeof value === "string" ? value : undefined, argument);
+    // The check of the arguments finds what is none of these.
+    if (isPrimitive(argument)) compare(parameter, typeof value === "string" ? value : undefined, argument);
     else if (value !== undefined) throw mismatch(parameter, "has no value in the body");
   }
 }
 
 /** Integers are compared as numbers: `42.0` is 42. */
-function isSame(text: string | undefined, value: unknown): boolean {
+function isSame(text: string | undefined, value: string | number | boolean): boolean {
   if (typeof value === "number") return text !== undefined && /^-?\d+(?:\.0+)?$/.test(text) && Number(text) === value;
   return text === String(value);
 }

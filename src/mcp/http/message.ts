@@ -62,7 +62,8 @@ export class HttpMessage implements BodyHandler, Replies {
     }
     const request = incoming as Request;
     const cancellation = (this.#cancellation = watchDeparture(exchange));
-    const connection = { ...this.#connection, cancellation };
+    const { caller, choice, requestId, session, parent, headers } = this.#connection;
+    const connection: Connection = { caller, choice, cancellation, requestId, session, parent, headers };
     if (!wantsProgress(request, exchange)) return method(request, connection, this);
     this.#responder.reply(
       eventStream(

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, ownMember } from "../../json/object.ts";
 import { encodeHeaderValue } from "../http/header-value.ts";
 import { errorMessage, rpcCodes } from "../json-rpc.ts";
 import type { Replies, Request } from "../method.ts";
-import { type ParameterHeader, readParameterHeaders } from "../../dialects/mcp/parameter-headers.ts";
+import { isPrimitive, type ParameterHeader, readParameterHeaders } from "../../dialects/mcp/parameter-headers.ts";
 import { metaKeys } from "../revisions.ts";
 import { eventsOf } from "./events.ts";
 import type { AnswerRequest } from "./serve-lines.ts";
@@ -83,10 +83,6 @@ export function createBridge(url: string, key: string | undefined): AnswerReques
     }
     return headers;
   }
-}
-
-function isPrimitive(value: unknown): value is string | number | boolean {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
 function headersIn(inputSchema: unknown): readonly ParameterHeader[] {
