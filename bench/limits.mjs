@@ -9,7 +9,7 @@ import { median, ratio } from "./statistics.mjs";
  * The ratios are medians of per-round ratios.
  * @returns {Verdict[]}
  */
-export function checkLimits({ node, rounds, starts, manyTools, openApi, burst }) {
+export function checkLimits({ node, rounds, starts, manyTools, openApi, mcp, burst }) {
   const verdicts = [];
   const atMost = (limit, value, most, unit = "") => {
     verdicts.push({ limit: `${limit} <= ${most}${unit}`, measured: `${value.toFixed(2)}${unit}`, pass: value <= most });
@@ -38,6 +38,9 @@ export function checkLimits({ node, rounds, starts, manyTools, openApi, burst })
   atMost("POST /calls with ten calls, times an invoke", manyTools.toInvoke.tenCalls.median, 6);
 
   atMost("a call through an OpenAPI tool, times the same request by hand", openApi.toHand.median, 1.5);
+
+  atMost("tools/call over /mcp, 2025-06-18, times an invoke", mcp.toInvoke.legacy.median, 2);
+  atMost("tools/call over /mcp, 2026-07-28, times an invoke", mcp.toInvoke.modern.median, 2);
 
   const { answered, count } = burst["toolhost-warn"];
   verdicts.push({

@@ -104,6 +104,21 @@ export function manyToolsSection({ listed, connections, startCpuSeconds, bytes, 
   ].join("\n");
 }
 
+export function mcpSection({ connections, cpuUs, toInvoke }) {
+  const names = {
+    invoke: "POST /tools/bench_weather/invoke",
+    legacy: "POST /mcp, tools/call, 2025-06-18",
+    modern: "POST /mcp, tools/call, 2026-07-28",
+    sdk: "(e) the MCP SDK's own server, 2025-06-18",
+  };
+  const rows = Object.entries(names).map(([id, name]) => [name, range(cpuUs[id], 1), range(toInvoke[id], 2)]);
+  return [
+    `${connections} connections; the same tool and arguments.`,
+    "",
+    table(["request", "CPU µs/request, median (min–max)", "times an invoke, median (min–max) of rounds"], rows),
+  ].join("\n");
+}
+
 export function openApiSection({ connections, cpuUs, toHand }) {
   return [
     `${connections} connections; the API behind both tools answers at once, on the load's core.`,

@@ -10,6 +10,7 @@ import { createPeers, toolhost } from "./candidates.mjs";
 import { killChildrenAtExit } from "./children.mjs";
 import { checkLimits } from "./limits.mjs";
 import { measureManyTools, writeTools } from "./many-tools.mjs";
+import { measureMcpCalls } from "./mcp-calls.mjs";
 import { measureOpenApiCalls } from "./openapi-calls.mjs";
 import { findNodes } from "./nodes.mjs";
 import { pinSelf } from "./pin.mjs";
@@ -20,6 +21,7 @@ import {
   loadAverage,
   machineSection,
   manyToolsSection,
+  mcpSection,
   openApiSection,
   startSection,
 } from "./report.mjs";
@@ -150,6 +152,21 @@ async function measureOn(node, manyFolder) {
     });
   }
 
+  let mcp;
+  if (withToolhost) {
+    mcp = await measureMcpCalls(
+      await instance({}),
+      peers.find(({ id }) => id === "mcp"),
+      {
+        connections: 16,
+        rounds: options.rounds,
+        seconds: options.seconds,
+        port: options.port,
+        say: say("MCP calls"),
+      },
+    );
+  }
+
   const burst = {};
   const limit = peers.find(({ id }) => id === "limit");
   for (const candidate of withToolhost ? [limit, await instance({})] : [limit]) {
@@ -157,7 +174,7 @@ async function measureOn(node, manyFolder) {
     burst[candidate.id] = await measureBurst(candidate, { count: burstCount, port: options.port });
   }
 
-  const verdicts = withToolhost ? checkLimits({ node, rounds, starts, manyTools, openApi, burst }) : [];
+  const verdicts = withToolhost ? checkLimits({ node, rounds, starts, manyTools, openApi, mcp, burst }) : [];
   const sections = [
     `## Node ${node.version}`,
     "### Invoke: one tool, the same everywhere",
@@ -168,6 +185,8 @@ async function measureOn(node, manyFolder) {
     manyTools ? manyToolsSection(manyTools) : "Skipped: --peers-only.",
     "### A call through an OpenAPI tool",
     openApi ? openApiSection(openApi) : "Skipped: --peers-only.",
+    "### A call over MCP",
+    mcp ? mcpSection(mcp) : "Skipped: --peers-only.",
     "### 10,000 calls of a one-second tool at once",
     burstTable({ candidates, burst }),
     "### Limits",
