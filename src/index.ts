@@ -12,6 +12,7 @@ export { defineTool } from "./tool/tool.ts";
 export { toolChoice } from "./dialects/dialects.ts";
 export { createOutboundFetch } from "./egress/fetch.ts";
 export { createApp } from "./http/app.ts";
+export { mcpDoor } from "./mcp/http/door.ts";
 export { createMetrics } from "./telemetry/metrics.ts";
 export { createThreads } from "./isolation/threads.ts";
 
@@ -32,6 +33,7 @@ export type { BreakerOptions } from "./egress/breaker.ts";
 export type { OutboundFetchOptions } from "./egress/fetch.ts";
 export type { ThreadOptions } from "./isolation/threads.ts";
 export type { App, AppOptions } from "./http/app.ts";
+export type { Door } from "./http/door.ts";
 export type { Refusal } from "./http/guard/refusal.ts";
 export type { Metrics } from "./telemetry/metrics.ts";
 export type { Repair } from "./schema/repair.ts";

@@ -2,7 +2,7 @@ import type { Caller } from "../../core/caller.ts";
 import { viewKey } from "../../core/caller.ts";
 import { keepByVersion } from "../../core/registry/kept-by-version.ts";
 import { takeJsonBody } from "../../http/body/json-body.ts";
-import type { Door, DoorSettings } from "../../http/door.ts";
+import type { DoorSettings } from "../../http/door.ts";
 import { readQuery } from "../../http/query.ts";
 import type { Route } from "../../http/route.ts";
 import { readCallSettings } from "../../http/routes/call-settings.ts";
@@ -16,9 +16,18 @@ import { createResourceMetadataRoutes } from "./resource-metadata.ts";
 
 const maxChoices = 64;
 
-/** MCP over HTTP: `POST /mcp`, and what clients need to know to get tokens for it. */
-export const mcpDoor: Door = (settings) =>
-  createMcpRoutes(settings, createMcpHandler(settings.registry, settings.startCall));
+/**
+ * MCP over HTTP: `POST /mcp`, and what clients need to know to get tokens for it.
+ * @example
+ * ```ts
+ * import { createApp, createRegistry, mcpDoor } from "toolhost";
+ *
+ * const app = createApp({ registry: createRegistry(), routes: mcpDoor, hosts: "loopback" });
+ * ```
+ */
+export function mcpDoor(settings: DoorSettings): readonly Route[] {
+  return createMcpRoutes(settings, createMcpHandler(settings.registry, settings.startCall));
+}
 
 /** @param handler answers the messages, whatever the transport */
 export function createMcpRoutes(settings: DoorSettings, handler: McpHandler): readonly Route[] {
@@ -38,6 +47,7 @@ export function createMcpRoutes(settings: DoorSettings, handler: McpHandler): re
     isFor: "callers",
     isFrequent: true,
     startsCalls: true,
+    responseHeaders: ["www-authenticate"],
     requestHeaders: ["mcp-protocol-version", "mcp-method", "mcp-name", "toolhost-session", "traceparent", "tracestate"],
     errorReply: createErrorReply(settings),
     handle(exchange, caller, _parameters, responder) {

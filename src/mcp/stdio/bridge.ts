@@ -1,6 +1,6 @@
 import { Agent, request as send } from "undici";
 import { isJsonObject, type JsonObject, ownMember } from "../../json/object.ts";
-import { encodeHeaderValue } from "../http/header-value.ts";
+import { encodeHeaderValue } from "../header-value.ts";
 import { errorMessage, rpcCodes } from "../json-rpc.ts";
 import type { Replies, Request } from "../method.ts";
 import { isPrimitive, type ParameterHeader, readParameterHeaders } from "../../dialects/mcp/parameter-headers.ts";

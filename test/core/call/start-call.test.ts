@@ -6,6 +6,7 @@ import type { Call } from "../../../src/core/call/call.ts";
 import { createStartCall, outcomeOf, type StartCall } from "../../../src/core/call/start-call.ts";
 import { CallError } from "../../../src/errors/errors.ts";
 import { failedOutcome, type Outcome } from "../../../src/core/outcome.ts";
+import { mcpDoor } from "../../../src/mcp/http/door.ts";
 import { createRegistry } from "../../../src/core/registry/registry.ts";
 import type { CallRecord } from "../../../src/core/observer.ts";
 import { createTools } from "../../../src/service/tools.ts";
@@ -44,7 +45,7 @@ function overHttp(
   return async (wrap) => {
     const { tool, runs } = counted();
     const registry = createRegistry({ env: {}, tools: [toolOf(tool)] });
-    const { app } = appOf([], { registry, startCall: wrap(createStartCall(registry)) });
+    const { app } = appOf([], { registry, startCall: wrap(createStartCall(registry)), routes: mcpDoor });
     const init = {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
@@ -56,6 +57,15 @@ function overHttp(
 
 const firstResult = (text: string): unknown => (JSON.parse(text) as { results: unknown[] }).results[0];
 const lastEvent = (text: string): unknown => JSON.parse(/event: outcome\ndata: (.*)/.exec(text)?.[1] ?? "null");
+/** The outcome in a `CallToolResult`. */
+const ofMcp = (text: string): unknown => {
+  const { result } = JSON.parse(text) as {
+    result: { structuredContent: unknown; _meta?: { "toolhost/error": unknown } };
+  };
+  const error = result._meta?.["toolhost/error"];
+  return error === undefined ? { status: "ok", result: result.structuredContent } : { status: "error", error };
+};
+const mcpCall = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "tool" } };
 const called = calls(["id", "tool", {}]);
 
 const inAgent: Door = async (wrap) => {
@@ -93,6 +103,7 @@ const doors: Readonly<Record<string, Door>> = {
   "a stream": overHttp("/tools/tool/invoke", {}, lastEvent, { accept: "text/event-stream" }),
   "POST /calls": overHttp("/calls", { calls: [{ name: "tool" }] }, firstResult),
   "POST /calls?format=": overHttp("/calls?format=openai", called, firstResult),
+  "POST /mcp": overHttp("/mcp", mcpCall, ofMcp),
   "an agent with its own tools": inAgent,
   "an agent of a registry": inAgentOfRegistry,
   "toolhost call": onCommandLine,

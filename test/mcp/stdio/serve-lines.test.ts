@@ -166,7 +166,7 @@ describe("a client over stdin and stdout", () => {
     await vi.waitFor(() => expect(client.messages.map(({ id }) => id)).toEqual([3, 4]), 10_000);
     finish();
     await client.end();
-    expect(client.messages.map(({ id }) => id).toSorted()).toEqual([1, 2, 3, 4]);
+    expect(new Set(client.messages.map(({ id }) => id))).toEqual(new Set([1, 2, 3, 4]));
   });
 
   it("does not see tools with an argument that is bound to a claim", async () => {
