@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, listOf, setOwn } from "../json/object.ts";
 import { pointerToken } from "../json/pointer.ts";
+import { freeName, lastPart } from "./definition-names.ts";
 import { readDraft } from "./draft.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { modernSubschemas } from "./keywords.ts";
@@ -72,7 +73,8 @@ export function modernise(source: JsonSchema): ModernSchema {
         const target = isCertain(keyword, reference, located) ? document.resolve(reference, located.node) : undefined;
         let named = target && found.get(target.node);
         if (target !== undefined && named === undefined) {
-          named = { name: freeName(target.path, taken), path: target.path };
+          named = { name: freeName(lastPart(target.path) || "root", taken), path: target.path };
+          taken.add(named.name);
           found.set(target.node, named);
         }
         ofNode.set(located.node, [...(ofNode.get(located.node) ?? []), named]);
@@ -124,13 +126,15 @@ export function modernise(source: JsonSchema): ModernSchema {
   }
 }
 
-/** Makes the references of a modern schema, which are bare names, what they are in a document. Changes the schema. */
-export function setReferences({ root, definitions }: ModernSchema, toReference: (name: string) => string): void {
-  const nodes = [root, ...definitions.values()];
+/**
+ * Writes the references of a modern schema, which are bare names of definitions, as those of a document. Changes the schema.
+ */
+export function setReferences(schema: JsonObject, toReference: (name: string) => string): void {
+  const nodes = [schema];
   // The list grows on the way.
   for (const node of nodes) {
     if (typeof node["$ref"] === "string") node["$ref"] = toReference(node["$ref"]);
-    for (const { schema } of subschemas(node)) if (isJsonObject(schema)) nodes.push(schema);
+    for (const { schema: child } of subschemas(node)) if (isJsonObject(child)) nodes.push(child);
   }
 }
 
@@ -169,14 +173,4 @@ function joinMaps(first: unknown, second: unknown): JsonObject {
     setOwn(joined, key, own === undefined ? value : both);
   }
   return joined;
-}
-
-/** The last part of a path, in characters that providers take in names of definitions. */
-function freeName(path: string, taken: Set<string>): string {
-  const word = path.slice(path.lastIndexOf("/") + 1).replace(/[^a-zA-Z0-9_.-]+/g, "_");
-  const wanted = word.slice(0, 48) || "root";
-  let name = wanted;
-  for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`;
-  taken.add(name);
-  return name;
 }

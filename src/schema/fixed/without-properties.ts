@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, setOwn } from "../../json/object.ts";
-import { modernise } from "../modern.ts";
 import { type CheckOptions, createCheck } from "../check.ts";
+import { freeName } from "../definition-names.ts";
 import type { JsonSchema } from "../json-schema.ts";
-import { subschemas } from "../walk.ts";
+import { modernise, type ModernSchema, setReferences } from "../modern.ts";
 import { type FixedProperties, mentions } from "./fixed-properties.ts";
 import { reduce } from "./reduce.ts";
 import { isImpossible, type Reduced, type ReduceOptions } from "./reduction.ts";
@@ -31,10 +31,8 @@ export function withoutProperties(source: JsonObject, fixed: FixedProperties, op
   return { schema: toDocument(root.node, definitions, fixed), dropped: [...dropped] };
 }
 
-type Modern = ReturnType<typeof modernise>;
-
 function reduceAll(
-  { root, definitions }: Modern,
+  { root, definitions }: ModernSchema,
   fixed: FixedProperties,
   checkOptions: CheckOptions,
   evaluation: ReduceOptions["evaluation"],
@@ -116,22 +114,11 @@ function toDocument(
 
 function withPointers(node: JsonObject, nameOf: (name: string) => string): JsonObject {
   const written = structuredClone(node);
-  const nodes = [written];
-  // The list grows on the way.
-  for (const each of nodes) {
-    if (typeof each["$ref"] === "string") each["$ref"] = `#/$defs/${nameOf(each["$ref"])}`;
-    for (const { schema } of subschemas(each)) if (isJsonObject(schema)) nodes.push(schema);
-  }
+  setReferences(written, (name) => `#/$defs/${nameOf(name)}`);
   return written;
 }
 
 /** A name for definitions whose own name may not be written. */
 function neutralName(fixed: FixedProperties): string {
   return ["shared", "part", "x"].find((name) => !mentions(fixed, name)) ?? "_";
-}
-
-function freeName(wanted: string, taken: { has(name: string): boolean }): string {
-  let name = wanted;
-  for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`;
-  return name;
 }

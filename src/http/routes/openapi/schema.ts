@@ -29,12 +29,14 @@ function toComponents(name: string, source: JsonObject): Record<string, JsonSche
   const modern = modernise(source);
   if (modern.unresolved.length > 0) throw new Unplaceable("it refers to a schema that it does not contain");
   const componentOf = (definition: string): string => (definition === modern.rootName ? name : `${name}_${definition}`);
-  setReferences(modern, (definition) => refTo(componentOf(definition)).$ref);
   const components: Record<string, JsonSchema> = { [name]: modern.root };
   for (const [definition, schema] of modern.definitions) {
     if (definition !== modern.rootName) components[componentOf(definition)] = schema;
   }
-  Object.values(components).forEach(keepAll);
+  for (const component of Object.values(components)) {
+    if (isJsonObject(component)) setReferences(component, (definition) => refTo(componentOf(definition)).$ref);
+    keepAll(component);
+  }
   return components;
 }
 

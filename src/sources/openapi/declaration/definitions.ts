@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../json/object.ts";
 import { resolveFragment } from "../../../json/pointer.ts";
+import { freeName, lastPart } from "../../../schema/definition-names.ts";
 import { createResolve, maxHops } from "../document/resolve.ts";
 import { convertSchema } from "./convert-schema.ts";
 import { createIsOtherSide, type Side } from "./other-side.ts";
@@ -36,18 +37,25 @@ export function createDefinitions(root: JsonObject, options: DefinitionOptions):
   const droppedPatterns = new Map<string, string>();
   const isOtherSide = createIsOtherSide(side, createResolve(root));
   const names = new Map<string, string | undefined>();
-  // It would be a key of objects that are cloned and assembled.
-  const taken = new Set<string>(["__proto__"]);
+  const taken = new Set<string>();
   const waiting: (readonly [name: string, schema: unknown])[] = [];
 
   function nameOf(reference: string): string | undefined {
     if (names.has(reference)) return names.get(reference);
     const schema = resolveFragment(root, reference);
     const isFound = (isJsonObject(schema) || typeof schema === "boolean") && !isCircle(reference);
-    const name = isFound ? freeName(reference, taken) : undefined;
+    const name = isFound ? nameFor(reference) : undefined;
     names.set(reference, name);
     if (name === undefined) onDangling(reference);
     else waiting.push([name, schema]);
+    return name;
+  }
+
+  function nameFor(reference: string): string {
+    const last = lastPart(reference);
+    // Names are keys of objects that are cloned and assembled, which `__proto__` must not be.
+    const name = freeName(last === "" || last === "__proto__" ? "schema" : last, taken);
+    taken.add(name);
     return name;
   }
 
@@ -88,14 +96,4 @@ export function createDefinitions(root: JsonObject, options: DefinitionOptions):
       return converted;
     },
   };
-}
-
-/** The last part of a reference, in characters that providers accept in keys. */
-function freeName(reference: string, taken: Set<string>): string {
-  const last = (reference.split("/").at(-1) ?? "").replace(/[^a-zA-Z0-9_.-]+/g, "_").slice(0, 48);
-  const wanted = last === "" || last === "__proto__" ? "schema" : last;
-  let name = wanted;
-  for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`;
-  taken.add(name);
-  return name;
 }
