@@ -1,13 +1,18 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { ReadFault, readState } from "../../files/file-state.ts";
 import { DocumentRefused } from "./document/read-text.ts";
 import type { ThreadAnswer, ThreadInput } from "./read-in-thread.ts";
 import { readOpenApi } from "./read-openapi.ts";
 
-const files = new Map<string, string>();
-parentPort?.postMessage(answer(workerData as ThreadInput));
+parentPort?.on("message", (input: ThreadInput) => parentPort?.postMessage(answer(input)));
 
 function answer({ document, options }: ThreadInput): ThreadAnswer {
+  const files = new Map<string, string>();
+  const readFile = (path: string): string | undefined => {
+    const { mark, text } = readState(path);
+    files.set(path, mark);
+    return text;
+  };
   try {
     const text = "path" in document ? readFile(document.path) : new TextDecoder().decode(document.bytes);
     if (text === undefined) return { refused: "the file does not exist", files };
@@ -17,10 +22,4 @@ function answer({ document, options }: ThreadInput): ThreadAnswer {
     if (error instanceof DocumentRefused || error instanceof ReadFault) return { refused: error.message, files };
     throw error;
   }
-}
-
-function readFile(path: string): string | undefined {
-  const { mark, text } = readState(path);
-  files.set(path, mark);
-  return text;
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readToolConfig } from "../../../src/config/read-tools.ts";
@@ -95,6 +96,8 @@ describe("a document in a file", () => {
     const upstream = await startUpstream();
     const path = writeDocument(documentOf());
     const setting = { openapi: path, baseUrl: upstream.url };
+    // A file that was written at this moment is read again, because the next change may have the same time.
+    await sleep(100);
     const { load, registry, names, files } = start();
     await load(setting);
     expect([...files().files.keys()]).toEqual([path]);
