@@ -67,7 +67,7 @@ export function readFile(path: string, reading: EnvironmentReading, schema = fil
   const value = expandVariables(document.value ?? {}, env, tell, (secret) => secrets.add(secret));
   const settings = checkFile(value, tell, schema);
   for (const path of findEmptyBindings(value, document)) {
-    tell(path, "is empty; write null if that is meant");
+    tell(path, "is empty; write null if this is intended");
   }
   tellByLine(name, [...told.values()], problems, untold);
   noteLines(value, (place, at) => origins.set(place, `${name}:${document.lineOf(at)}`));

@@ -22,5 +22,5 @@ export function lostBindings(before: ToolOverrides, next: ToolOverrides, isCut: 
 }
 
 function describe(key: string, argument: string): string {
-  return `overrides of ${key} do not bind ${argument} any more (write bind: { ${argument}: null } if that is meant)`;
+  return `overrides of ${key} do not bind ${argument} any more (write bind: { ${argument}: null } if this is intended)`;
 }

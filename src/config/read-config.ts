@@ -174,7 +174,7 @@ function checkAccess(
   const saysWhoMayCall = Boolean(env["TOOLHOST_API_KEYS"]) || file?.saysWhoMayCall === true;
   if (isReachable && !saysWhoMayCall && !insecure) {
     problems.push(
-      `the address ${host} can be reached from other machines: set TOOLHOST_API_KEYS or auth in toolhost.yaml, or TOOLHOST_INSECURE=1 if that is meant`,
+      `the address ${host} can be reached from other machines: set TOOLHOST_API_KEYS or auth in toolhost.yaml, or TOOLHOST_INSECURE=1 if this is intended`,
     );
   }
   const hashes = new Set(apiKeys.map(sha256));

@@ -80,12 +80,12 @@ function findEarlier(keys: readonly KeyOptions[], { sha256, name }: KeyOptions):
 function lostLimits(before: KeyOptions, next: KeyOptions, isCut: boolean): string[] {
   const isLost = (limit: keyof KeyOptions): boolean => before[limit] !== undefined && next[limit] === undefined;
   return [
-    ...(isLost("tools") ? [`tools (write tools: ["*"] if that is meant)`] : []),
+    ...(isLost("tools") ? [`tools (write tools: ["*"] if this is intended)`] : []),
     ...(isLost("readOnly") && (before.readOnly === true || next.tools === undefined)
-      ? ["readOnly (write readOnly: false if that is meant)"]
+      ? ["readOnly (write readOnly: false if this is intended)"]
       : []),
     ...(before.operator === false && next.operator === undefined
-      ? ["operator (write operator: true if that is meant)"]
+      ? ["operator (write operator: true if this is intended)"]
       : []),
     ...(isCut && isLost("callsPerMinute") ? ["callsPerMinute"] : []),
   ];

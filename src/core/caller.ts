@@ -97,5 +97,5 @@ export function unknownTool(registry: Registry, asked: Asking & { name: string }
   const suggestion = closest(asked.name, names);
   const hint = suggestion === undefined ? "Use one of the listed tools." : `Did you mean ${suggestion}?`;
   const extras = suggestion === undefined ? {} : { suggestion };
-  return new CallError("unknown_tool", `There is no tool of this name. ${hint}`, extras);
+  return new CallError("unknown_tool", `There is no tool with this name. ${hint}`, extras);
 }

@@ -108,7 +108,7 @@ ${counts}`);
       "mcp",
     ]);
     expect(stdout).toMatch(
-      /^text +openai\?strict=true +narrowed +- +Properties that are not named cannot be given\.$/m,
+      /^text +openai\?strict=true +narrowed +- +Only the properties that the schema defines can be given\.$/m,
     );
     expect(stdout).toMatch(/^keyed +openai\?strict=true +not sent +- +Not strict: /m);
   });

@@ -34,7 +34,7 @@ describe("toolhost check --openapi", () => {
     const { code, stdout } = await toolhost(["check", "--openapi", "pets.yaml", "--format=openai"], { cwd: folder() });
     expect(stdout).toBe(
       "pets_getPet: GET /pets/{id}, arguments: id, fields?\n" +
-        "POST /files: skipped: its server is on another origin than the base (line 14 of the document)\n" +
+        "POST /files: skipped: its server has another origin than the base URL (line 14 of the document)\n" +
         "\nopenai  1 of 1 tool\n",
     );
     expect(code).toBe(1);
@@ -76,7 +76,7 @@ describe("toolhost call --dry-run", () => {
   test("is refused for a tool that is not an operation, and for a running service", async () => {
     expect(await toolhost(["call", "get_current_time", "{}", "--dry-run"])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("get_current_time is not one") as string,
+      stderr: expect.stringContaining("get_current_time is not an OpenAPI tool") as string,
     });
     expect(await toolhost(["call", "x", "{}", "--dry-run", "--url", "http://127.0.0.1:9"])).toMatchObject({ code: 2 });
   });

@@ -46,11 +46,11 @@ function boundValue(name: string, to: BoundTo, { caller, session }: Call): unkno
   if ("session" in to) {
     // An empty header is no session.
     if (session) return session;
-    throw cannotRun(`the session, to which ${name} is bound, is missing`);
+    throw cannotRun(`${name} is bound to the session, which is missing`);
   }
   const claim = caller?.claims === undefined ? undefined : findClaim(caller.claims, to.claim);
   if (claim !== undefined && claim !== null) return copyOf(claim);
-  throw cannotRun(`the claim ${to.claim}, to which ${name} is bound, is missing`);
+  throw cannotRun(`${name} is bound to the claim ${to.claim}, which is missing`);
 }
 
 function copyOf(value: unknown): unknown {
@@ -82,7 +82,7 @@ function repairOrRefuse(entry: RegisteredTool, binding: Binding, call: Call, all
   if (!entry.parameters.accepts(call.arguments)) throw invalidArguments(issuesOf(entry.parameters, call.arguments));
   const issues = issuesOfSent(binding, toIssues(findings, binding.parameters.schema));
   const isOfClaims = [...binding.bound.values()].some((to) => !("value" in to));
-  if (issues.length === 0 && isOfClaims) throw cannotRun("the bound values do not fit together");
+  if (issues.length === 0 && isOfClaims) throw cannotRun("the bound values cannot be used together");
   throw invalidArguments(issues);
 }
 

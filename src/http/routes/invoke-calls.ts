@@ -42,7 +42,7 @@ async function invokeCalls(calling: Calling, exchange: Exchange, caller: Caller)
   const dialect = readFormat(query.format);
   const settings = { ...readCallSettings({ ...exchange, query: "" }, calling.forwardedHeaders), caller };
   if (dialect !== undefined) return invokeReply(calling, dialect, exchange, settings, query);
-  if (readBoolean("echo", query.echo) === true) throw badQuery("echo", "belongs to a provider's format");
+  if (readBoolean("echo", query.echo) === true) throw badQuery("echo", "requires a provider's format");
   const entries = readEntries(await readJsonBody(exchange, calling.body));
   const only = readRestriction(calling.registry, caller, query);
   const plans = entries.map(planEntry);

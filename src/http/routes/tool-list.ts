@@ -112,10 +112,10 @@ function readListFormat(query: Partial<Record<"format" | "strict" | "schema", st
   if (schema !== "json" && schema !== "openapi") throw badQuery("schema", "must be json or openapi");
   if (schema !== "json" && dialect?.schemaForms?.includes(schema) !== true) {
     const names = Object.values(dialects).filter(({ schemaForms }) => schemaForms?.includes(schema));
-    throw badQuery("schema", `belongs to format=${names.map(({ name }) => name).join(", ")}`);
+    throw badQuery("schema", `requires format=${names.map(({ name }) => name).join(", ")}`);
   }
   if (dialect !== undefined) return { dialect, options: { strict, schema } };
-  if (strict) throw badQuery("strict", "belongs to a provider's format");
+  if (strict) throw badQuery("strict", "requires a provider's format");
   return undefined;
 }
 

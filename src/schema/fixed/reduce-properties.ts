@@ -69,7 +69,7 @@ function checkOne(reduction: Reduction, name: string, schema: unknown): string |
   const { fixed, accepts } = reduction.options;
   const known = fixed.get(name);
   if (known !== undefined) {
-    return accepts(schema, known.value) ? undefined : `the value bound to ${name} does not fit its schema`;
+    return accepts(schema, known.value) ? undefined : `the value bound to ${name} does not match its schema`;
   }
   if (canonicalJson(schema) === '{"not":{}}') return `the schema does not allow ${name}`;
   // Whether a value that is not known is valid is not known either.

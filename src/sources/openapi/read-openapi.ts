@@ -219,7 +219,7 @@ function readOperation(found: FoundOperation, line: number, reading: Reading): O
   if (/^(?:TRACE|CONNECT|TRACK)$/i.test(method)) return `${method} requests are not sent`;
   const server = firstServer(operation["servers"] ?? item["servers"], reading.variables);
   const basePath = server === undefined ? undefined : pathOnOrigin(server, base);
-  if (server !== undefined && basePath === undefined) return "its server is on another origin than the base";
+  if (server !== undefined && basePath === undefined) return "its server has another origin than the base URL";
 
   const lists = [item["parameters"], operation["parameters"]];
   const consumes = stringsOf(operation["consumes"] ?? root["consumes"]).filter(isMediaType);
@@ -264,7 +264,7 @@ function warningsOf(name: string, { requests, responses }: Reading): ToolWarning
 }
 
 function describeNone(count: number): string {
-  return count === 0 ? "the document has no operations" : `include and exclude leave none of its ${count} operations`;
+  return count === 0 ? "the document has no operations" : `include and exclude select none of its ${count} operations`;
 }
 
 function describeDangling(reference: string): string {

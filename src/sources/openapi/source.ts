@@ -71,7 +71,7 @@ export function createOpenApiSource({ name, setting, fetch, bases }: OpenApiSour
     const before = known?.origin ?? (baseUrl === undefined ? bases.get(location) : undefined);
     if (before !== undefined && base !== undefined && before !== base.origin) {
       throw new SourceError(
-        `the server of the document moved from ${before} to ${base.origin}; set baseUrl to say which one is right`,
+        `the server of the document moved from ${before} to ${base.origin}; set baseUrl to choose one`,
       );
     }
     const reading: SourceReading = {

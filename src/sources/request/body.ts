@@ -55,7 +55,7 @@ function compileProperties(
       const property = propertyOf.get(argument) ?? (takesOthers ? argument : undefined);
       if (property === undefined) continue;
       if (!propertyOf.has(argument) && written.has(fold(property))) {
-        throw refuseArgument(pointerToken(argument), "has the name of a property that another argument writes");
+        throw refuseArgument(pointerToken(argument), "has the name of a property that another argument sets");
       }
       if (property === "__proto__") setOwn(body, property, args[argument]);
       else body[property] = args[argument];

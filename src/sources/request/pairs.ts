@@ -70,7 +70,7 @@ function writeJoined(plan: PairPlan, value: object, write: WritePair): void {
     : presentEntries(value).flatMap(([key, member]) => [key, textOf(member)]);
   if (texts.length === 0) return;
   if (plain !== undefined && texts.some((text) => text.includes(plain))) {
-    throw refuseArgument(plan.path, `must not contain ${called} in an item, which separates the items`);
+    throw refuseArgument(plan.path, `must not contain ${called} in an item, because it separates the items`);
   }
   write(encodeText(plan.name), texts.map(encode).join(delimiter));
 }

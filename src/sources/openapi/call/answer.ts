@@ -81,7 +81,7 @@ function roundedInteger(): CallError {
   const message = "contains an integer that cannot be represented exactly";
   return new CallError(
     "invalid_result",
-    `The answer of the service behind the tool ${message}. It is not passed on, because rounded it would be another number.`,
+    `The answer of the service behind the tool ${message}. The result is refused, because rounding would change the number.`,
     { issues: [{ path: "", message, keyword: "json" }] },
   );
 }

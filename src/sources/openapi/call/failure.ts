@@ -33,9 +33,9 @@ function advice(status: number): string {
     return "It is a redirect that was not followed, because it leaves the origin of the service or does not end.";
   if (status === 401 || status === 403)
     return "The operator's credentials may not be enough for this; other arguments may work.";
-  if (status === 429) return "It gets too many requests for now.";
+  if (status === 429) return "It receives too many requests at the moment.";
   if (status >= 500 || status === 408) return "This is a fault of the service, probably not of the arguments.";
-  return "The same call will fail again; what the service says may help to correct the arguments.";
+  return "The same call will fail again; the answer of the service may help to correct the arguments.";
 }
 
 /** The start of the body as text; empty if it is not a text. */
