@@ -34,7 +34,7 @@ export interface OwnTools {
   readonly tools: readonly RegisteredTool[];
   readonly skipped: readonly Skipped[];
   readonly warnings: readonly ToolWarning[];
-  /** The message if there are none: where they were looked for, and what was looked for. */
+  /** The message if there are none: the places that were searched, and what a tool looks like. */
   readonly noTools: string;
   /** What the overrides bind, by the tool's name. */
   readonly bindOf: (name: string) => ReadonlyMap<string, Bound>;

@@ -29,7 +29,7 @@ const defaults: ConfigLimits = {
 const noOverrides: ToolConfig["overrides"] = Object.freeze(Object.create(null) as ToolConfig["overrides"]);
 
 /**
- * What `list` and `call` need: neither a bad PORT nor a missing key is their business, but a broken file is.
+ * The settings of `list` and `call`: they ignore an invalid PORT and missing keys, but not an invalid file.
  * @throws ConfigError
  */
 export async function readToolConfig(flags: ToolFlags, env: Env, cwd?: string): Promise<ToolConfig> {
@@ -49,8 +49,8 @@ interface ToolsReading {
 }
 
 /**
- * The part of the configuration that has to do with tools, and the file that it was read from.
- * @param foldersBefore the folders of the configuration in force, which may have gone away since
+ * The part of the configuration that concerns tools, and the file that it was read from. @param foldersBefore the
+ * folders of the configuration in effect, which may have been removed since
  */
 export async function readTools(
   flags: ToolFlags,
@@ -95,7 +95,7 @@ export async function readTools(
   if (flags["no-bundled"] === true) origins.set("bundledTools", "--no-bundled");
   const tools: ToolConfig = {
     sources: sources.map(({ source }) => source),
-    // Who names an API wants its tools.
+    // A user who names an API wants its tools, not the bundled ones.
     bundledTools: flags.bundled === true || (bundled && flags["no-bundled"] !== true && documents.length === 0),
     overrides: settings.overrides ?? noOverrides,
     limits: { ...defaults, ...settings.limits },
@@ -109,13 +109,13 @@ export async function readTools(
   return { file, tools, folders, missingFolders };
 }
 
-/** A source with what names it: a flag, a variable or the file. */
+/** A source, with the flag, variable or file that names it. */
 interface Named<Setting = SourceSetting> {
   readonly source: Setting;
   readonly origin: string;
 }
 
-/** A source that is named twice is one. */
+/** A source that is named twice is read once. */
 function withoutRepeated(named: readonly Named[]): Named[] {
   const first = new Map<string, Named>();
   for (const each of named) {

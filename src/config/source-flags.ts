@@ -4,7 +4,7 @@ import { ConfigError } from "./config-error.ts";
 import { isSourceName, sourceNameRule } from "./source-name.ts";
 import { isUpstreamUrl, upstreamUrlRule } from "./upstream-url.ts";
 
-/** The flags that add a source of their own, in any number. */
+/** The flags that add sources. Each can be repeated. */
 export const sourceFlags = {
   openapi: { type: "string", multiple: true },
   name: { type: "string", multiple: true },
@@ -14,8 +14,8 @@ export const sourceFlags = {
 type Tokens = NonNullable<ReturnType<typeof parseArgs>["tokens"]>;
 
 /**
- * The sources that flags add. Their order matters: `--name` comes before the source that it names, `--base-url` after its
- * document.
+ * The sources that flags add. Their order matters: `--name` comes before the source that it names, `--base-url` after
+ * its document.
  * @param tokens of `parseArgs`
  * @throws ConfigError
  */

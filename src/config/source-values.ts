@@ -20,8 +20,8 @@ export interface SourceValues {
 }
 
 /**
- * Reads what the annotations of the schema say of texts at any depth. `path` (`folder`, `file` or `fileOrUrl`): a path relative
- * to the file, which becomes absolute. `writeOnly`: a secret, which is never shown.
+ * Applies the annotations of the schema to texts at any depth. `path` (`folder`, `file` or `fileOrUrl`): a path
+ * relative to the file, which becomes absolute. `writeOnly`: a secret, which is never shown.
  * @param base the folder of the file
  * @param secrets texts that must not be shown; gets more
  */

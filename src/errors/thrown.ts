@@ -15,8 +15,8 @@ const maxStackLength = 8000;
 const maxCauses = 5;
 
 /**
- * Describes whatever was thrown, in bounded text. Other fields of an error are left out: tools throw their arguments, and
- * HTTP clients put whole requests on their errors, keys included. Never throws.
+ * Describes whatever was thrown, in bounded text. Other fields of an error are left out: tools throw their arguments,
+ * and HTTP clients put whole requests on their errors, keys included. Never throws.
  */
 export function describeThrown(thrown: unknown, causes = 0): Thrown {
   if (thrown === null || (typeof thrown !== "object" && typeof thrown !== "function")) {
@@ -45,7 +45,7 @@ export function isThrown(value: unknown, causes = 0): value is Thrown {
   return isText && (cause === undefined || isThrown(cause, causes + 1));
 }
 
-/** An error that reads like what was thrown elsewhere. */
+/** An error with the name and message of one that was thrown elsewhere. */
 export function fromThrown({ type = "Error", message, stack = "", cause }: Thrown): Error {
   const error = new Error(message, cause && { cause: fromThrown(cause) });
   return Object.assign(error, { name: type, stack });

@@ -9,8 +9,8 @@ import { type Located, readDocument, referencesOf, type SchemaDocument } from ".
 import { subschemas } from "./walk.ts";
 
 /**
- * A schema of any draft in one form: the keywords of 2020-12, an object for each schema (`additionalProperties` alone may
- * be true or false), and every reference a `$ref` that is the bare name of one of its definitions.
+ * A schema of any draft in one form: the keywords of 2020-12, an object for each schema (`additionalProperties` alone
+ * may be true or false), and every reference a `$ref` that is the bare name of one of its definitions.
  */
 export interface ModernSchema {
   readonly root: JsonObject;
@@ -22,7 +22,9 @@ export interface ModernSchema {
   /** The number of schemas in the source, and its length as JSON. */
   readonly size: number;
   readonly characters: number;
-  /** Where references are that lead nowhere, or whose meaning depends on the way to them. Any value is accepted there. */
+  /**
+   * Where references are that lead nowhere, or whose meaning depends on the way to them. Any value is accepted there.
+   */
   readonly unresolved: readonly string[];
 }
 
@@ -127,11 +129,12 @@ export function modernise(source: JsonSchema): ModernSchema {
 }
 
 /**
- * Writes the references of a modern schema, which are bare names of definitions, as those of a document. Changes the schema.
+ * Writes the references of a modern schema, which are bare names of definitions, as those of a document. Changes the
+ * schema.
  */
 export function setReferences(schema: JsonObject, toReference: (name: string) => string): void {
   const nodes = [schema];
-  // The list grows on the way.
+  // The list grows during the loop.
   for (const node of nodes) {
     if (typeof node["$ref"] === "string") node["$ref"] = toReference(node["$ref"]);
     for (const { schema: child } of subschemas(node)) if (isJsonObject(child)) nodes.push(child);
@@ -144,8 +147,9 @@ export function fromBoolean(schema: unknown): JsonObject {
 }
 
 /**
- * Whether a reference means its target on every way to it, and to the check too. A dynamic one does in a document with one
- * resource if its target is the root. Elsewhere ajv takes it for a reference to the schema that it compiles at that moment.
+ * Whether a reference means its target on every way to it, and to the check too. A dynamic one does in a document with
+ * one resource if its target is the root. Elsewhere ajv takes it for a reference to the schema that it compiles at that
+ * moment.
  */
 function createCertainty({ schemas, hasResources, resolve }: SchemaDocument) {
   const root = schemas[0]!.node;

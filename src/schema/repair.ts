@@ -128,7 +128,7 @@ function locate(holder: { root: unknown }, path: string): Place | undefined {
 
 function hasAtMost(limit: number, root: unknown): boolean {
   const values = [root];
-  // The list grows on the way.
+  // The list grows during the loop.
   for (const value of values) {
     if (typeof value !== "object" || value === null) continue;
     const members: unknown[] = Array.isArray(value) ? value : Object.values(value);

@@ -32,8 +32,8 @@ export interface SchemaDocument {
   /** A schema below the root has an `$id`. */
   readonly hasResources: boolean;
   /**
-   * What a reference leads to: a pointer, an anchor or the URI of a resource. The reading is ajv's, because the check is
-   * ajv's: `%2F` is part of a key, and `#/` is the root.
+   * What a reference leads to: a pointer, an anchor or the URI of a resource. The reading is ajv's, because the check
+   * is ajv's: `%2F` is part of a key, and `#/` is the root.
    * @param from the schema that contains the reference
    * @returns undefined if the document does not contain it
    */
@@ -69,7 +69,7 @@ export function readDocument(root: JsonObject): SchemaDocument {
   let referrers: JsonObject[] = [];
 
   add(root, "", 0, outermost);
-  // The list grows on the way.
+  // The list grows during the loop.
   for (let index = 0; index < schemas.length; index++) {
     const { node, path, depth, resource } = schemas[index]!;
     if (refers(node)) referrers.push(node);

@@ -21,7 +21,9 @@ import { configuredSources, type NamedSource, originsOf } from "./configured-sou
 /** The largest document of a source, in bytes. */
 const maxDocumentBytes = 67_108_864;
 
-/** A registry and the sources of its tools. What it remembers of calls, origins and sources outlives a configuration. */
+/**
+ * A registry and the sources of its tools. What it remembers of calls, origins and sources outlives a configuration.
+ */
 export interface LoadOptions extends Pick<ConfigureOptions, "waitsFor" | "patienceMs"> {
   /** Called in the step in which the overrides and tools take effect. Must not throw. */
   readonly onApply?: (() => void) | undefined;
@@ -48,7 +50,7 @@ export interface Tools {
 
 export interface ToolsOptions extends Omit<SourcesOptions, "registry"> {
   readonly observer?: Observer;
-  /** Where the tools' `requires` looks. @default process.env */
+  /** The environment for the tools' `requires`. @default process.env */
   readonly env?: Env;
   /** Sources that rank behind those of every configuration. @default none */
   readonly moreSources?: readonly ConfiguredSource[];

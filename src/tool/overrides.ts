@@ -6,7 +6,9 @@ export type BoundTo =
   | { readonly value: unknown }
   /** The name of a top-level claim, or a JSON Pointer into the claims, such as `/org/id`. */
   | { readonly claim: string }
-  /** The `Toolhost-Session` of the call. It is what the caller says it is: only for callers that are trusted with it. */
+  /**
+   * The `Toolhost-Session` of the call. It is what the caller says it is: only for callers that are trusted with it.
+   */
   | { readonly session: true };
 
 /** What an operator sets for one tool, over what the tool says of itself. */
@@ -79,7 +81,7 @@ export function withOverride(tool: Tool, { description, title, tags, annotations
   });
 }
 
-/** The names and patterns of overrides that fit no tool. */
+/** The names and patterns of overrides that match no tool. */
 export function unusedOverrides(overrides: ToolOverrides, names: readonly string[]): string[] {
   const known = new Set(names);
   return Object.keys(overrides).filter((key) =>

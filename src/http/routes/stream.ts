@@ -5,12 +5,12 @@ import { repairJsonText } from "../../json/well-formed.ts";
 import type { HttpReply } from "../http-reply.ts";
 
 const keepAliveMs = 15_000;
-/** What a slow reader may leave unread, in bytes, before progress and log events are dropped for it. */
+/** The unread bytes of a slow reader above which progress and log events are dropped for it. */
 const maxUnreadBytes = 262_144;
 
 /**
- * A call as server-sent events (text/event-stream, WHATWG HTML section 9.2): `progress` and `log` as they come, `outcome` last.
- * A reader that leaves cancels the call.
+ * A call as server-sent events (text/event-stream, WHATWG HTML section 9.2): `progress` and `log` as they occur,
+ * `outcome` last. A reader that leaves cancels the call.
  */
 export function streamCall(startCall: StartCall, call: Call, onEnd: () => void): HttpReply {
   const encoder = new TextEncoder();
@@ -60,7 +60,7 @@ function eventText(event: string, json: string): string {
   return `event: ${event}\ndata: ${repairJsonText(json)}\n\n`;
 }
 
-/** A tool's log entry may contain anything: a field that is not JSON is left out alone. */
+/** A tool's log entry may contain anything: only a field that is not JSON is left out. */
 function logJson(level: unknown, message: unknown, fields: unknown): string {
   const entry = { level: String(level), message: String(message) };
   try {

@@ -30,7 +30,10 @@ interface Rendered {
   gzipped?: Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** `GET /tools`: the list is written, hashed and compressed once for each version of the registry, query and set of rights. */
+/**
+ * `GET /tools`: the list is written, hashed and compressed once for each version of the registry, query and set of
+ * rights.
+ */
 export function createToolListRoute(registry: Registry): Route<"/tools"> {
   return {
     method: "GET",
@@ -54,7 +57,7 @@ function createToolList(registry: Registry): (exchange: Exchange, caller: Caller
       list = render(registry, caller, exchange.query);
       if (rendered.size >= maxRendered) rendered.delete(rendered.keys().next().value ?? "");
       rendered.set(key, list);
-      // One that fails is not kept; all requests that wait for it fail.
+      // A failed list is not kept; all requests that wait for it fail.
       const failed = list;
       failed.catch(() => {
         if (rendered.get(key) === failed) rendered.delete(key);
@@ -64,7 +67,7 @@ function createToolList(registry: Registry): (exchange: Exchange, caller: Caller
   };
 }
 
-/** The caller's tools that a query's `names`, `tags` and `source` leave. */
+/** The caller's tools that a query's `names`, `tags` and `source` select. */
 export function filterTools(registry: Registry, caller: Caller, query: FilterQuery): readonly RegisteredTool[] {
   const names = readListQuery("names", query.names);
   const tags = readListQuery("tags", query.tags);
@@ -119,7 +122,7 @@ function readListFormat(query: Partial<Record<"format" | "strict" | "schema", st
   return undefined;
 }
 
-/** How long tools are read before calls have their turn, in milliseconds. */
+/** How long tools are read before calls get a turn, in milliseconds. */
 const turnMs = 20;
 
 async function inTurns(tools: readonly RegisteredTool[], read: (entry: RegisteredTool) => void): Promise<void> {

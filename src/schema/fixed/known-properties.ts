@@ -16,7 +16,7 @@ export function knownProperties(source: JsonObject): KnownProperties {
   const names = new Set<string>();
   const patterns: RegExp[] = [];
   const nodes = new Set([root]);
-  // The set grows on the way.
+  // The set grows during the loop.
   for (const node of nodes) {
     const { $ref, properties, patternProperties, required } = node;
     if (isJsonObject(properties)) for (const name of Object.keys(properties)) names.add(name);

@@ -10,15 +10,16 @@ import { closest } from "../suggest.ts";
 const ofSameValue = new Set([...inPlace].filter((keyword) => keyword !== "not"));
 
 /**
- * Finds names in `required` that no property has: a value with such a property may be impossible. What `allOf`, `anyOf`,
- * `if` and references say of the same value is read together, as the names may be in one and the properties in another.
+ * Finds names in `required` that no property has: a value with such a property may be impossible. What `allOf`,
+ * `anyOf`, `if` and references say of the same value is read together, as the names may be in one and the properties in
+ * another.
  */
 export function lintRequired(root: JsonObject): LintFinding[] {
   const found: LintFinding[] = [];
   const known = new Set<unknown>();
   const document = readDocument(root);
   const waiting: Place[] = [{ node: root, path: "" }];
-  // It grows on the way.
+  // It grows during the loop.
   for (const place of waiting) {
     if (!known.has(place.node)) visit({ ...place, closers: [] }, { document, start: place.node, names: undefined });
   }

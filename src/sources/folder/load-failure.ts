@@ -84,7 +84,7 @@ function stackOf(thrown: unknown): string {
   return readText(thrown, "stack");
 }
 
-/** A stranger's error may have getters that throw. */
+/** A foreign error may have getters that throw. */
 function readText(thrown: unknown, key: "code" | "stack"): string {
   try {
     const value: unknown = (thrown as Readonly<Record<string, unknown>>)[key];
