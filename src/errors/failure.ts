@@ -87,7 +87,8 @@ function fromUpstreamError(thrown: unknown, safe: boolean): CallError {
   const extras: ErrorExtras = {
     retryable,
     ran,
-    action: retryable ? retry : ran === "unknown" && !safe ? "check_before_retry" : "stop",
+    // What may pass, such as a 429, is worth another look, though nobody sends the same call again by itself.
+    action: retryable ? retry : (ran === "unknown" || transient) && !safe ? "check_before_retry" : "stop",
     ...(known !== undefined && { upstream: { status: known } }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(details !== undefined && { details }),

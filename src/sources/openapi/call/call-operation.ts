@@ -5,6 +5,7 @@ import { compileRequest, type RequestWriter, type UpstreamRequest } from "../../
 import { readAnswer } from "./answer.ts";
 import type { Credentials } from "./credentials.ts";
 import { toFailure } from "./failure.ts";
+import { secretsOfHeaders } from "./mask.ts";
 import type { AccessTokens } from "./oauth.ts";
 import { send } from "./send.ts";
 
@@ -58,7 +59,10 @@ export function createCallOperation(plan: RequestPlan, upstream: Upstream, setti
         }
       }
     }
-    if (!response.ok) throw await toFailure(response, settings.label, secrets);
+    if (!response.ok) {
+      const values = credentials.forwarded.flatMap((name) => context.headers[name] ?? []);
+      throw await toFailure(response, settings.label, [...secrets, ...secretsOfHeaders(values)]);
+    }
     const result = await readAnswer(response, first.url);
     return settings.asBlocks === true ? toBlocks(result) : result;
   };
