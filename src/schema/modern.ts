@@ -23,7 +23,8 @@ export interface ModernSchema {
   readonly size: number;
   readonly characters: number;
   /**
-   * Where references are that lead nowhere, or whose meaning depends on the way to them. Any value is accepted there.
+   * The places of references without a target, or with a meaning that depends on the way to them. Any value is accepted
+   * there.
    */
   readonly unresolved: readonly string[];
 }
@@ -85,7 +86,7 @@ export function modernise(source: JsonSchema): ModernSchema {
     return { targets: found, targetsOf: ofNode };
   }
 
-  /** What is in a place: the schema itself, or a reference if others refer to it too. */
+  /** The content of a place: the schema itself, or a reference if others refer to it too. */
   function place(value: unknown, path: string, depth: number): JsonObject {
     const target = isJsonObject(value) ? targets.get(value) : undefined;
     return target === undefined ? write(value as JsonSchema, path, depth) : located({ $ref: target.name }, path);
@@ -102,7 +103,7 @@ export function modernise(source: JsonSchema): ModernSchema {
     const written = located({}, path);
     for (const [keyword, value, origin] of modernKeywords(node, draft.name)) {
       const modern = writeValue(keyword, value, path + pointerToken(origin), depth + 1);
-      // `dependencies` may be beside the two keywords that it becomes.
+      // `dependencies` may occur together with the two keywords that replace it.
       setOwn(written, keyword, Object.hasOwn(written, keyword) ? joinMaps(written[keyword], modern) : modern);
     }
     for (const target of targetsOf.get(node) ?? []) {
@@ -147,9 +148,9 @@ export function fromBoolean(schema: unknown): JsonObject {
 }
 
 /**
- * Whether a reference means its target on every way to it, and to the check too. A dynamic one does in a document with
- * one resource if its target is the root. Elsewhere ajv takes it for a reference to the schema that it compiles at that
- * moment.
+ * Whether a reference has the same target on every way to it, and for the check too. A dynamic reference does in a
+ * document with one resource if its target is the root. Otherwise ajv reads it as a reference to the schema that it is
+ * compiling.
  */
 function createCertainty({ schemas, hasResources, resolve }: SchemaDocument) {
   const root = schemas[0]!.node;

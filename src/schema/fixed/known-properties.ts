@@ -5,12 +5,12 @@ import { toRegExp } from "../pattern.ts";
 import { subschemas } from "../walk.ts";
 
 export interface KnownProperties {
-  /** Those that are written out. */
+  /** The names in `properties`. */
   readonly names: ReadonlySet<string>;
   has(name: string): boolean;
 }
 
-/** Finds out which properties the schema of an object names, wherever it speaks of the object itself. */
+/** Finds the properties that the schema of an object names, in every schema of the object itself. */
 export function knownProperties(source: JsonObject): KnownProperties {
   const { root, definitions } = modernise(source);
   const names = new Set<string>();

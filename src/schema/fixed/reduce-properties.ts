@@ -5,7 +5,7 @@ import { type FixedProperties, mentions } from "./fixed-properties.ts";
 import { isEmpty } from "./join-into.ts";
 import { leaveOut, type ReduceKeyword, type Reduction } from "./reduction.ts";
 
-/** The keywords that ask schemas of the values of properties. */
+/** The keywords that apply schemas to the values of properties. */
 export const propertyKeywords: readonly (readonly [keyword: string, reduceKeyword: ReduceKeyword])[] = [
   ["properties", (reduction, value) => reduceProperties(reduction, value as JsonObject)],
   ["patternProperties", (reduction, value) => reducePatterns(reduction, value as JsonObject)],

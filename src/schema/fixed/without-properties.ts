@@ -7,19 +7,19 @@ import { type FixedProperties, mentions } from "./fixed-properties.ts";
 import { reduce } from "./reduce.ts";
 import { isImpossible, type Reduced, type ReduceOptions } from "./reduction.ts";
 
-/** A schema for what is left of an object if some of its properties are fixed. */
+/** A schema for the rest of an object if some of its properties are fixed. */
 export interface Remaining {
   /** In 2020-12. It never names the properties, and accepts at least what the source accepts together with them. */
   readonly schema: JsonObject;
-  /** Keywords that are left out, because what they ask depends on the properties. */
+  /** Keywords that are left out, because their meaning depends on the properties. */
   readonly dropped: readonly string[];
 }
 
 /**
- * Removes properties from the schema of an object: wherever it speaks of the object itself, under `allOf`, `anyOf`,
- * conditions and references too. A property of the same name deeper inside is another one.
+ * Removes properties from the schema of an object, in every schema of the object itself: also under `allOf`,
+ * `anyOf`, conditions and references. A property of the same name deeper inside is another one.
  * @param fixed the properties, which every object has
- * @throws Error that says for a person why no object with these properties is valid
+ * @throws Error with a reason for a person if no object with these properties is valid
  */
 export function withoutProperties(source: JsonObject, fixed: FixedProperties, options: CheckOptions = {}): Remaining {
   const modern = modernise(source);
@@ -52,7 +52,7 @@ function reduceAll(
       const before = known.get(name);
       if (before !== undefined) return before;
       const variant = freeName(`${name}_rest`, all);
-      // One that leads back to itself asks what it asks.
+      // A reference back to the same schema adds no requirement.
       known.set(name, { node: { $ref: variant }, isExact: false });
       all.set(variant, {});
       const reduced = reduce(definitions.get(name) ?? {}, options);
