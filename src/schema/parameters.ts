@@ -49,7 +49,7 @@ function whatIsFound(root: JsonObject): string {
     const hint = meant === type.toLowerCase() ? "; types are in lower case" : "";
     return `has type ${short(type)}${meant === undefined ? "" : `, did you mean "${meant}"?${hint}`}`;
   }
-  if (isMapOfSchemas(root)) return "seems to be a map of properties: they must be inside the schema's properties";
+  if (isMapOfSchemas(root)) return "looks like a map of properties: put them inside the schema's properties";
   return type === undefined ? "has no type" : `has type ${short(type)}`;
 }
 
