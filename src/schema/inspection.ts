@@ -55,7 +55,7 @@ export function inspectSchema(draft: Draft, schema: JsonSchema, text: string): I
 
 function checkNode({ node, path, depth }: Located): void {
   if (depth > maxSchemaDepth) throw new Error(`schemas are nested over ${maxSchemaDepth} levels`);
-  if ("$async" in node) throw new Error(`$async is not JSON Schema (at ${path || "the root"})`);
+  if ("$async" in node) throw new Error(`$async is not a keyword of JSON Schema (at ${path || "the root"})`);
   for (const pattern of patternsOf(node)) {
     if (!isPattern(pattern)) throw new Error(`a pattern at ${path || "the root"} is not a regular expression`);
   }
