@@ -10,9 +10,11 @@ import { isMediaType } from "./declaration/media-type.ts";
 import { readParameters } from "./declaration/parameters.ts";
 import { readResponse } from "./declaration/response.ts";
 import { bundleFiles, type LocalFiles } from "./document/bundle.ts";
+import { createFindSchema } from "./document/find-schema.ts";
 import { createResolve, type Resolve } from "./document/resolve.ts";
 import { documentBounds, DocumentRefused, type OpenApiText, readText } from "./document/read-text.ts";
 import { annotationsOf, describeOperation, tagsOf } from "./operations/description.ts";
+import { describeDangling, describeNone, documentWarnings } from "./operations/document-warnings.ts";
 import { createFilter, type Filter } from "./operations/filter.ts";
 import { documentServer, firstServer, pathOnOrigin } from "./operations/servers.ts";
 import { operationName, toolNames } from "./operations/tool-name.ts";
@@ -84,8 +86,10 @@ interface Reading {
   readonly base: string | undefined;
   readonly variables: Readonly<Record<string, string>>;
   readonly taken: TakenNames;
-  /** References that lead nowhere, since the last operation. */
+  /** Warnings of references that lead nowhere, since the last operation. */
   readonly dangling: string[];
+  /** URIs of dialects of JSON Schema that the document names. */
+  readonly dialects: ReadonlySet<string>;
 }
 
 /**
@@ -133,10 +137,8 @@ export function readOpenApi(text: string, options: OpenApiOptions, files?: Local
     responseDefinitions: Object.fromEntries(reading.responses.all),
     skipped,
     warnings: [
-      ...read.flatMap(({ dangling }, index) =>
-        dangling.map((reference) => ({ name: names[index] ?? "", message: describeDangling(reference) })),
-      ),
-      ...warningsOf(options.name, reading),
+      ...read.flatMap(({ dangling }, index) => dangling.map((message) => ({ name: names[index] ?? "", message }))),
+      ...documentWarnings(options.name, reading),
       ...(found.length === 0 ? [{ name: options.name, message: describeNone(all.length) }] : []),
     ],
   };
@@ -150,20 +152,25 @@ function startReading(root: JsonObject, options: OpenApiOptions): Reading {
     throw new DocumentRefused('the document is neither OpenAPI 3.0, 3.1 or 3.2 nor Swagger 2.0: see its "openapi"');
   }
   const dangling: string[] = [];
-  const onDangling = (reference: string): void => void dangling.push(reference);
+  const onDangling = (reference: string, to: string): void => void dangling.push(describeDangling(reference, to));
+  const dialects = new Set<string>();
+  const onDialect = (uri: string): void => void dialects.add(uri);
+  if (typeof root["jsonSchemaDialect"] === "string") onDialect(root["jsonSchemaDialect"]);
+  const find = createFindSchema(root);
   const keepsSiblings = !isSwagger && !version.startsWith("3.0");
   const variables = options.serverVariables ?? {};
   const server = options.baseUrl ?? documentServer(root, variables);
   return {
     root,
     isSwagger,
-    resolve: createResolve(root),
-    requests: createDefinitions(root, { side: "request", keepsSiblings, onDangling }),
-    responses: createDefinitions(root, { side: "response", keepsSiblings, onDangling }),
+    resolve: createResolve(find),
+    requests: createDefinitions(find, { side: "request", keepsSiblings, onDangling, onDialect }),
+    responses: createDefinitions(find, { side: "response", keepsSiblings, onDangling, onDialect }),
     base: absolute(server, options.documentUrl),
     variables,
     taken: options.taken ?? noNames,
     dangling,
+    dialects,
   };
 }
 
@@ -250,26 +257,6 @@ function readOperation(found: FoundOperation, line: number, reading: Reading): O
     parameters: { text: JSON.stringify(declared.parameters), reaches: declared.reaches },
     ...(schema !== undefined && { response: { text: JSON.stringify(schema), reaches: [...reaches] } }),
   };
-}
-
-const maxWarnings = 20;
-
-/** Of both sides, each pattern once; a document may have any number of them. */
-function warningsOf(name: string, { requests, responses }: Reading): ToolWarning[] {
-  const dropped = [...new Map([...requests.droppedPatterns, ...responses.droppedPatterns])];
-  return dropped.slice(0, maxWarnings).map(([pattern, reason]) => {
-    const shown = pattern.length > 60 ? `${pattern.slice(0, 60)}…` : pattern;
-    return { name, message: `the pattern ${JSON.stringify(shown)} ${reason}; it is left out` };
-  });
-}
-
-function describeNone(count: number): string {
-  return count === 0 ? "the document has no operations" : `include and exclude select none of its ${count} operations`;
-}
-
-function describeDangling(reference: string): string {
-  const shown = reference.length > 200 ? `${reference.slice(0, 200)}…` : reference;
-  return `the reference ${shown} leads to no schema, so any value is accepted there`;
 }
 
 function stringsOf(list: unknown): string[] {
