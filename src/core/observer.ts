@@ -11,7 +11,7 @@ export interface ToolWarning {
   readonly message: string;
 }
 
-/** One call that has ended. Never holds arguments or results. */
+/** One call that has ended. Never contains arguments or results. */
 export interface CallRecord {
   readonly callId: string;
   readonly tool: string;

@@ -11,7 +11,7 @@ export type BoundTo =
    */
   | { readonly session: true };
 
-/** What an operator sets for one tool, over what the tool says of itself. */
+/** An operator's settings for one tool, which override the tool's own. */
 export interface ToolOverride {
   readonly description?: string;
   readonly title?: string;
@@ -30,7 +30,7 @@ export interface ToolOverride {
   readonly retries?: number;
   /** `false`: the tool is known, but unavailable. @default true */
   readonly enabled?: boolean;
-  /** Repair arguments where the call does not say. @default false, but true for a model's reply */
+  /** Repair arguments if the call does not set it. @default false, but true for a model's reply */
   readonly repair?: boolean;
   /** A result that breaks `response` is refused, logged and passed on, or not checked at all. @default "enforce" */
   readonly response?: "enforce" | "warn" | "off";
@@ -39,7 +39,7 @@ export interface ToolOverride {
 /** By a tool's name, or by a pattern: the beginning of names with `*` at its end. */
 export type ToolOverrides = Readonly<Record<string, ToolOverride>>;
 
-/** What an argument is bound to, and by which override. */
+/** The source of a bound argument, and the override that binds it. */
 export interface Bound {
   /** `null`: a shorter pattern binds the argument and a longer one, or the tool's name, takes that back. */
   readonly to: BoundTo | null;
@@ -53,8 +53,8 @@ export interface ResolvedOverride extends Omit<ToolOverride, "bind"> {
 }
 
 /**
- * Joins the overrides that fit a name, field by field: a longer pattern goes before a shorter one, and the name in full
- * before any pattern. `annotations` and `bind` are joined member by member.
+ * Joins the overrides that match a name, field by field: a longer pattern overrides a shorter one, and the full name
+ * overrides every pattern. `annotations` and `bind` are joined member by member.
  * @param name of a tool, or a pattern, which stands for the tools that no longer pattern fits
  */
 export function resolveOverride(overrides: ToolOverrides, name: string): ResolvedOverride {

@@ -44,7 +44,7 @@ function setBound(args: JsonObject, { bound }: Binding, call: Call): JsonObject 
 function boundValue(name: string, to: BoundTo, { caller, session }: Call): unknown {
   if ("value" in to) return copyOf(to.value);
   if ("session" in to) {
-    // An empty header is no session.
+    // An empty header is not a session.
     if (session) return session;
     throw cannotRun(`${name} is bound to the session, which is missing`);
   }

@@ -5,7 +5,7 @@ import { findWorkerFile } from "../../async/worker-file.ts";
 import { SourceError } from "../../core/source.ts";
 import type { OpenApiOptions, ReadOpenApi } from "./read-openapi.ts";
 
-/** What the thread reads: a file, which it opens itself, or the bytes of a document from a URL. */
+/** The input of the thread: a file, which it opens itself, or the bytes of a document from a URL. */
 export interface ThreadInput {
   readonly document: { readonly path: string } | { readonly bytes: ArrayBuffer };
   readonly options: OpenApiOptions;
@@ -20,7 +20,7 @@ export interface ThreadReading {
 /** What the thread sends for each input. */
 export type ThreadAnswer = ThreadReading | { readonly refused: string; readonly files: ReadonlyMap<string, string> };
 
-/** A refused document, with the files whose change may mend it. */
+/** A refused document, with the files whose change may correct it. */
 export class DocumentError extends SourceError {
   readonly files: ReadonlyMap<string, string>;
 

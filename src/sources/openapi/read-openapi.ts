@@ -43,7 +43,7 @@ export interface OpenApiOperation {
   readonly method: string;
   /** As the document writes it: `/pets/{id}`. */
   readonly path: string;
-  /** The line of the document where the operation is. */
+  /** The line of the operation in the document. */
   readonly line: number;
   readonly plan: RequestPlan;
   /** Its results are files: content blocks. @default false */
@@ -60,18 +60,18 @@ export interface SkippedOperation {
   /** Such as `GET /pets/{id}`. */
   readonly operation: string;
   readonly reason: string;
-  /** The line of the document where the operation is. */
+  /** The line of the operation in the document. */
   readonly line: number;
 }
 
 export interface ReadOpenApi {
-  /** Absolute, unless neither the operator nor the document says where the API is. */
+  /** Absolute, unless neither the operator nor the document contains the URL of the API. */
   readonly baseUrl?: string;
   readonly operations: readonly OpenApiOperation[];
   readonly requestDefinitions: Readonly<Record<string, Definition>>;
   readonly responseDefinitions: Readonly<Record<string, Definition>>;
   readonly skipped: readonly SkippedOperation[];
-  /** What of its operations was left out. */
+  /** The parts of its operations that were left out. */
   readonly warnings: readonly ToolWarning[];
 }
 

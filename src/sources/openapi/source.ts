@@ -83,7 +83,7 @@ export function createOpenApiSource({ name, setting, fetch, bases }: OpenApiSour
       warnings: [...baseWarnings(base, setting).map((message) => ({ name, message })), ...found.read.warnings],
     };
     const origin = base?.origin ?? known?.origin;
-    // What the operator chose says nothing about the document.
+    // A base URL of the operator says nothing about the document's server.
     if (origin !== undefined && baseUrl === undefined) bases.set(location, origin);
     return { ...found, reading, origin };
   };
@@ -91,7 +91,7 @@ export function createOpenApiSource({ name, setting, fetch, bases }: OpenApiSour
     name,
     kind: "openapi",
     isLocal,
-    // What an operation does follows from its method, whoever wrote the document.
+    // The effects of an operation follow from its method, whoever wrote the document.
     trust: { trusted: false, trustsAnnotations: true, defaults: { response: setting.response ?? "warn" } },
     async read(signal) {
       signal.throwIfAborted();

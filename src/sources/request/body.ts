@@ -44,7 +44,7 @@ function compileProperties(
   others: ReadonlySet<string>,
 ): (args: JsonObject) => JsonObject | undefined {
   const propertyOf = new Map(properties);
-  // What reads forms takes `Tenant`, `tenant[]` and `tenant` for one name.
+  // Readers of forms may treat `Tenant`, `tenant[]` and `tenant` as one name.
   const fold = kind === "form" || kind === "multipart" ? foldName : (name: string) => name;
   const written = new Set([...propertyOf.values()].map(fold));
   return (args) => {

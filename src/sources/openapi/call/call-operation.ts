@@ -18,7 +18,7 @@ export interface Upstream {
   readonly tokens?: AccessTokens;
 }
 
-/** What a call needs of {@link SourceContext}. */
+/** The fields of {@link SourceContext} that a call needs. */
 export type OperationContext = Pick<SourceContext, "signal" | "fetch" | "headers" | "trace">;
 
 /** Runs an operation: arguments that fit its schema in, a result out. */

@@ -27,7 +27,7 @@ export interface CredentialOptions {
   readonly forward?: readonly string[];
 }
 
-/** What a source adds to its requests. */
+/** The additions of a source to its requests. */
 export interface Credentials {
   /** The names that no argument can write. */
   readonly taken: TakenNames;

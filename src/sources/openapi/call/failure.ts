@@ -59,7 +59,7 @@ async function readStart(response: Response): Promise<string> {
       if (bytes >= maxBodyBytes) break;
     }
   } catch {
-    // What has arrived must do: the status is the failure.
+    // The part that has arrived is enough, because the status is the failure.
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
 }

@@ -4,7 +4,7 @@ import { isKeyword, readType, writeKeyword } from "./keywords.ts";
 export interface Conversion {
   /** Whether a property is only for the other side of an exchange. */
   isOtherSide(property: unknown): boolean;
-  /** OpenAPI 3.1 and later: members beside a `$ref` have an effect. */
+  /** OpenAPI 3.1 and later: members next to a `$ref` have an effect. */
   readonly keepsSiblings: boolean;
   /**
    * The name of the definition that a reference leads to; undefined if it leads nowhere.

@@ -24,7 +24,7 @@ export interface Definitions {
 
 export interface DefinitionOptions {
   readonly side: Side;
-  /** OpenAPI 3.1 and later: members beside a `$ref` have an effect. */
+  /** OpenAPI 3.1 and later: members next to a `$ref` have an effect. */
   readonly keepsSiblings: boolean;
   /** Gets a reference that leads to no schema, or a dynamic one that leads to several, once. */
   onDangling(reference: string, to: "no schema" | "several schemas"): void;

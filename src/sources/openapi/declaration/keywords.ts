@@ -102,7 +102,7 @@ function convertMap(
   const written: JsonObject = {};
   for (const [key, member] of safeEntries(map)) {
     if (name !== "patternProperties" || isLinearPattern(key, onDropped)) setOwn(written, key, convert(member));
-    // Fits every name, so that additionalProperties beside it does not refuse what the pattern allowed.
+    // Matches every name, so that additionalProperties does not refuse the names of the pattern.
     else written[""] = {};
   }
   return written;

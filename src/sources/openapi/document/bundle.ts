@@ -89,7 +89,7 @@ function readValue(text: string): JsonObject | undefined {
   }
 }
 
-/** Of a file that is not there, the place where it would be. */
+/** For a file that does not exist, the place that it would have. */
 function realPath(file: string): string {
   try {
     return realpathSync(file);
