@@ -89,6 +89,30 @@ export function unusedOverrides(overrides: ToolOverrides, names: readonly string
   );
 }
 
+/** An argument that an override binds and that none of its tools has. */
+export interface UnusedBinding {
+  readonly override: string;
+  readonly argument: string;
+}
+
+/** The bindings of overrides that fit tools and bind an argument of none of them. */
+export function unusedBindings(
+  overrides: ToolOverrides,
+  tools: readonly { readonly name: string; isBound(argument: string): boolean }[],
+): UnusedBinding[] {
+  return Object.entries(overrides).flatMap(([override, { bind = {} }]) => {
+    const own = tools.filter(({ name }) => keysFor({ [override]: {} }, name).length > 0);
+    const isUnused = (argument: string): boolean =>
+      own.length > 0 &&
+      own.every(
+        ({ name, isBound }) => !isBound(argument) && resolveOverride(overrides, name).bind.get(argument)?.to !== null,
+      );
+    return Object.keys(bind)
+      .filter((argument) => bind[argument] !== null && isUnused(argument))
+      .map((argument) => ({ override, argument }));
+  });
+}
+
 /** The general ones first. */
 function keysFor(overrides: ToolOverrides, name: string): string[] {
   const patterns = Object.keys(overrides).filter((key) => isPattern(key) && name.startsWith(key.slice(0, -1)));

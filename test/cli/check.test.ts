@@ -274,6 +274,7 @@ mcp     2 of 2 tools
       ],
       skipped: [],
       warnings: [],
+      unusedBindings: [],
       formats: [
         {
           format: "gemini?schema=openapi",

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { parentPort } from "node:worker_threads";
 import { ReadFault, readState } from "../../files/file-state.ts";
 import { DocumentRefused } from "./document/read-text.ts";
@@ -14,10 +15,11 @@ function answer({ document, options }: ThreadInput): ThreadAnswer {
     return text;
   };
   try {
-    const text = "path" in document ? readFile(document.path) : new TextDecoder().decode(document.bytes);
-    if (text === undefined) return { refused: "the file does not exist", files };
-    const local = "path" in document ? { path: document.path, read: readFile } : undefined;
-    return { read: readOpenApi(text, options, local), files };
+    if (!("path" in document)) return { read: readOpenApi(new TextDecoder().decode(document.bytes), options), files };
+    const { path } = document;
+    const text = readFile(path);
+    if (text === undefined) return { refused: `the file ${basename(path)} does not exist`, files };
+    return { read: readOpenApi(text, options, { path, read: readFile }), files };
   } catch (error) {
     if (error instanceof DocumentRefused || error instanceof ReadFault) return { refused: error.message, files };
     throw error;

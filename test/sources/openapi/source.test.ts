@@ -137,7 +137,7 @@ describe("a document in a file", () => {
   test("that is not there does not stop the start", async () => {
     const { load, status } = start();
     await load({ openapi: "/nowhere/petstore.yaml" });
-    expect(status()[0]).toMatchObject({ state: "failed", reason: "the file does not exist" });
+    expect(status()[0]).toMatchObject({ state: "failed", reason: "the file petstore.yaml does not exist" });
   });
 });
 
