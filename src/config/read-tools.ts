@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename, isAbsolute, resolve } from "node:path";
 import { defaultLimits } from "../core/limits.ts";
 import type { ToolConfig } from "./config.ts";
 import type { ConfigLimits, FolderSource, SourceSetting } from "./config-file.ts";
@@ -75,9 +75,13 @@ export async function readTools(
   const documents = (flags.sources ?? []).map((setting): Named => {
     const { openapi } = setting;
     const source = { ...setting, openapi: isDocumentUrl(openapi) ? openapi : resolve(cwd, openapi) };
-    return { source, origin: "--openapi" };
+    return { source: withWritten(source, openapi), origin: "--openapi" };
   });
-  const inFile = (file?.sources ?? []).map((source): Named => ({ source, origin: fileName }));
+  const inFile = (file?.sources ?? []).map((source, index): Named => {
+    const written = settings.tools?.[index];
+    const path = written !== undefined && "openapi" in written ? written.openapi : "";
+    return { source: file?.secrets.has(path) === true ? source : withWritten(source, path), origin: fileName };
+  });
   const sources = withoutRepeated([...outside, ...documents, ...inFile]);
   const folders: NamedFolder[] = [
     ...outside.map(({ source, origin }) => ({ path: source.folder, setting: origin })),
@@ -115,11 +119,17 @@ interface Named<Setting = SourceSetting> {
   readonly origin: string;
 }
 
+/** Messages name a file as its operator wrote it: an absolute path would show the machine to callers. */
+function withWritten(source: SourceSetting, path: string): SourceSetting {
+  const isRelative = "openapi" in source && path !== "" && !isDocumentUrl(path) && !isAbsolute(path);
+  return isRelative ? { ...source, writtenAs: path } : source;
+}
+
 /** A source that is named twice is read once. */
 function withoutRepeated(named: readonly Named[]): Named[] {
   const first = new Map<string, Named>();
   for (const each of named) {
-    const key = JSON.stringify(each.source);
+    const key = JSON.stringify({ ...each.source, writtenAs: undefined });
     if (!first.has(key)) first.set(key, each);
   }
   return [...first.values()];

@@ -6,7 +6,9 @@ export function startLine(version: string, url: string, registry: Registry, sour
   const tools = registry.list().length;
   const skipped = sources.reduce((sum, source) => sum + source.skipped.length, 0);
   const remarks = [
-    ...sources.flatMap(({ name, state }) => (state === "ready" ? [] : [`${name} ${stateWords[state]}`])),
+    ...sources.flatMap(({ name, state, reason }) =>
+      state === "ready" ? [] : [`${name} ${stateWords[state]}${reason === undefined ? "" : `: ${reason}`}`],
+    ),
     ...registry.unavailable().map(({ tool, unavailable = "" }) => `${tool.name} ${whyNot(unavailable)}`),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ];

@@ -7,7 +7,7 @@ import type { OpenApiOptions, ReadOpenApi } from "./read-openapi.ts";
 
 /** The input of the thread: a file, which it opens itself, or the bytes of a document from a URL. */
 export interface ThreadInput {
-  readonly document: { readonly path: string } | { readonly bytes: ArrayBuffer };
+  readonly document: { readonly path: string; readonly writtenAs: string } | { readonly bytes: ArrayBuffer };
   readonly options: OpenApiOptions;
 }
 

@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import { parentPort } from "node:worker_threads";
 import { ReadFault, readState } from "../../files/file-state.ts";
 import { DocumentRefused } from "./document/read-text.ts";
@@ -16,9 +15,9 @@ function answer({ document, options }: ThreadInput): ThreadAnswer {
   };
   try {
     if (!("path" in document)) return { read: readOpenApi(new TextDecoder().decode(document.bytes), options), files };
-    const { path } = document;
+    const { path, writtenAs } = document;
     const text = readFile(path);
-    if (text === undefined) return { refused: `the file ${basename(path)} does not exist`, files };
+    if (text === undefined) return { refused: `the file ${writtenAs} does not exist`, files };
     return { read: readOpenApi(text, options, { path, read: readFile }), files };
   } catch (error) {
     if (error instanceof DocumentRefused || error instanceof ReadFault) return { refused: error.message, files };

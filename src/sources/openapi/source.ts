@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { markOfFile } from "../../files/file-mark.ts";
 import { type Source, SourceError, type SourceReading } from "../../core/source.ts";
@@ -54,7 +55,8 @@ export function createOpenApiSource({ name, setting, fetch, bases }: OpenApiSour
     const own = { ...options, taken };
     if (isLocal) {
       const isSame = known !== undefined && [...known.files].every(([path, mark]) => markOfFile(path) === mark);
-      return isSame ? undefined : readInThread({ document: { path: location }, options: own }, signal);
+      const document = { path: location, writtenAs: setting.writtenAs ?? basename(location) };
+      return isSame ? undefined : readInThread({ document, options: own }, signal);
     }
     const loaded = await loadDocument(location, { fetch, signal, etag: known?.etag });
     if (loaded === undefined) return undefined;

@@ -489,3 +489,21 @@ describe("what an operator should see before a call", () => {
     ]);
   });
 });
+
+describe("a secret in the URL of a document", () => {
+  test.each([
+    "URL/d.json?key=s3cret",
+    "URL/d.json#s3cret",
+    "http://127.0.0.1:1/d.json?key=s3cret",
+    "http://10.0.0.1/?s3cret",
+    "http://user:s3cret@127.0.0.1/d.json",
+    "http:/user:s3cret@127.0.0.1/d.json",
+    "http://user:s3cret@",
+  ])("is neither in the name of the source nor in its status: %s", async (url) => {
+    const server = await startServer((_, response) => void response.writeHead(403).end("s3cret"));
+    const { load, status } = start();
+    await load({ openapi: url.replace("URL", server.url) });
+    expect(status()[0]).toMatchObject({ state: "failed", reason: expect.stringMatching(/\w/) as string });
+    expect(JSON.stringify(status())).not.toContain("s3cret");
+  });
+});
