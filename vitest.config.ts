@@ -26,8 +26,8 @@ const common = {
 
 export default defineConfig({
   test: {
-    // Much of it waits. In CI nothing runs beside what is timed.
-    maxWorkers: isQuick ? 2 : 1,
+    // Much of it waits, so that two cores have room for three. In CI nothing runs beside what is timed.
+    maxWorkers: isQuick ? 3 : 1,
     reporters: isCI ? ["default", ["json", { outputFile: ".toolhost/test-results.json" }]] : ["default"],
     projects: [
       {

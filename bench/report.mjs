@@ -27,7 +27,7 @@ export function machineSection({ loadAtStart, options, nodes }) {
     `- ${os.cpus().length} cores, ${os.cpus()[0]?.model.trim() ?? "unknown model"}, ${(os.totalmem() / 2 ** 30).toFixed(0)} GiB, ${os.type()} ${os.release()}`,
     `- servers on Node ${nodes.map(({ version }) => version).join(" and ")}, load by ${version ?? loadGenerator}`,
     canPin
-      ? "- servers pinned to core 0; the load, and this program, to core 1"
+      ? "- servers pinned to core 0; the load generator and the benchmark to core 1"
       : "- NOT pinned (no taskset, or fewer than two cores to use): server and load disturb each other",
     `- server CPU from ${cpuSource}`,
     `- ${options.rounds} rounds of ${options.seconds} s per candidate and connection count, order rotated, over ${options.starts} process(es) per candidate`,

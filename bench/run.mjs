@@ -197,7 +197,10 @@ async function measureOn(node, manyFolder) {
 
 function busyNote(loadAtStart) {
   const busy = Number(loadAtStart.split(" ")[0]) > cpus().length / 2;
-  return busy && "The machine was busy with other work at the start: trust ratios before figures, and neither much.";
+  return (
+    busy &&
+    "The machine was busy with other work at the start: the ratios are more reliable than the times, and both are inaccurate."
+  );
 }
 
 function count(name, fallback) {

@@ -21,7 +21,7 @@ export interface RegistryOptions extends Omit<BareRegistryOptions, "fetch" | "is
    * @default createThreads()
    */
   readonly isolate?: CreateExecutor;
-  /** Is told of calls, and of what tools log. @default what a tool throws, and what should be fixed in one, is a warning of the process */
+  /** Receives calls and the logs of tools. @default errors and problems of tools become process warnings */
   readonly observer?: Observer;
 }
 
@@ -39,14 +39,15 @@ const knownOptions: Record<keyof RegistryOptions, true> = {
 
 /**
  * A registry of tools, to be given to `invoke`, `createApp` or `createAgent`.
- * @throws TypeError if the options are not an object; Error for a tool that cannot be registered, or a limit that is not a number
+ * @throws TypeError if the options are not an object; Error for a tool that cannot be registered, or a limit that is
+ * not a number
  * @example
  * ```ts
  * import { createRegistry, defineTool } from "toolhost";
  *
  * const now = defineTool({
  *   name: "now",
- *   description: "Tells the time, in UTC.",
+ *   description: "Returns the time, in UTC.",
  *   parameters: { type: "object" },
  *   execute: () => new Date().toISOString(),
  * });

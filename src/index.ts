@@ -1,4 +1,4 @@
-/** What the package exports, by name. Adding a line makes public API. */
+/** The exports of the package, by name. A new line adds public API. */
 export type { Progress } from "./tool/progress.ts";
 export type { LogLevel } from "./tool/log-level.ts";
 export type { Limits } from "./core/limits.ts";

@@ -7,8 +7,8 @@ const warningType = "ToolhostWarning";
 const maxKnown = 1000;
 
 /**
- * The observer of a registry that was given none: what should be fixed in a tool, and what a tool threw, is a warning of
- * the process. Callers read of a fault no more than that there is one, so nobody else would learn of it.
+ * The default observer of a registry: problems of tools, and errors that tools throw, become process warnings. Callers
+ * learn only that there is a fault, so its cause would otherwise be lost.
  */
 export function createProcessWarnings(): Observer {
   const known = new Set<string>();

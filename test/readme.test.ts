@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,16 +12,16 @@ it("the README and docs/http.md show a good call, a bad call, a provider's list 
 });
 
 it("the README's configuration is accepted", async () => {
-  const content = blockWith("publicUrl");
-  const folder = mkdtempSync(join(tmpdir(), "toolhost-readme-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, "toolhost.yaml"), content);
-  expect(await readConfig([], {}, folder)).toMatchObject({ publicUrl: "https://tools.example/api" });
+  const folder = configuredFolder();
+  expect(await readConfig([], { PETS_TOKEN: "secret" }, folder)).toMatchObject({
+    publicUrl: "https://tools.example/api",
+    auth: { keys: [{ name: "agent-a", tools: ["pets_*"] }] },
+  });
 });
 
-describe("the README's API", () => {
-  const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
 
+describe("the README's API", () => {
   it("has its commands' tools, and a request that shows what is sent", async () => {
     const [check, call] = [...readme.matchAll(/^npx toolhost (.*--openapi [^#\n]*)/gm)].map(([, words = ""]) =>
       words.trim(),
@@ -40,10 +40,7 @@ describe("the README's API", () => {
   });
 
   it("is configured with words for the model and a bound shop", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "toolhost-readme-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    cpSync(join(root, "examples/pets.yaml"), join(folder, "examples/pets.yaml"));
-    writeFileSync(join(folder, "toolhost.yaml"), blockWith("openapi:"));
+    const folder = configuredFolder();
     const env = { PETS_TOKEN: "secret" };
     const list = await toolhost(["list", "--json", "--no-bundled"], { cwd: folder, env });
     expect(JSON.parse(list.stdout)).toMatchObject({
@@ -54,13 +51,18 @@ describe("the README's API", () => {
     expect(list.stdout).not.toContain('"shop": {');
     const request = await toolhost(["call", "pets_listPets", "{}", "--dry-run"], { cwd: folder, env });
     expect(request.stdout).toMatch(
-      /^GET https:\/\/api\.example\/v1\/shops\/s1\/pets\n[^]*authorization: Bearer masked/,
+      /^GET https:\/\/pets\.example\/v1\/shops\/s1\/pets\n[^]*authorization: Bearer masked/,
     );
   });
 });
 
-/** The YAML of the README that contains these words. */
-function blockWith(words: string): string {
-  const blocks = [...readme.matchAll(/^```yaml\n([^]+?)^```/gm)].map(([, block = ""]) => block);
-  return blocks.find((block) => block.includes(words)) ?? "";
+/** A folder with the README's configuration and the files that it names. */
+function configuredFolder(): string {
+  const [, content = ""] = /^```yaml\n([^]+?)^```/m.exec(readme) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), "toolhost-readme-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, "my-tools"));
+  cpSync(join(root, "examples/pets.yaml"), join(folder, "examples/pets.yaml"));
+  writeFileSync(join(folder, "toolhost.yaml"), content);
+  return folder;
 }

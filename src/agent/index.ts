@@ -1,5 +1,5 @@
 /**
- * The exports of `toolhost/agent`, by name. Adding a line makes public API. It loads no provider's SDK: the caller
+ * The exports of `toolhost/agent`, by name. A new line adds public API. It loads no provider's SDK: the caller
  * passes a client to each model.
  */
 export type { ModelDialect } from "../dialects/dialect.ts";

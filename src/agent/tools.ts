@@ -57,7 +57,7 @@ export function createAgentTools(
     invoke: (call) => outcomeOf(own.find(call.name) === undefined ? startShared : startOwn, call),
     add(tool) {
       const ready = toTool(tool);
-      if (find(ready.name) !== undefined) throw new Error(`There is a tool named ${ready.name} already.`);
+      if (find(ready.name) !== undefined) throw new Error(`The agent already has a tool named ${ready.name}.`);
       own.add(ready);
     },
   };

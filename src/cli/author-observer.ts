@@ -21,7 +21,7 @@ export function createAuthorObserver({ err }: Io): Observer {
   };
 }
 
-/** What came first: the stack of the others is that of the HTTP client, in which nothing helps an author. */
+/** The first error: the stacks of the others are inside the HTTP client and do not help an author. */
 function rootOf(error: unknown): unknown {
   let root: unknown = error;
   for (let depth = 0; depth < 10 && root instanceof Error && root.cause !== undefined; depth++) root = root.cause;

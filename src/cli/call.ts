@@ -31,7 +31,7 @@ export async function call(args: readonly string[], io: Io, load = loadTools): P
   });
   const [name, given = "{}", ...rest] = positionals;
   if (rest.length > 0 && /^[{[]/.test(given)) {
-    throw new ConfigError(`the arguments must be one word of the shell, but are several${quoting}`);
+    throw new ConfigError(`the shell passed the arguments as several words${quoting}`);
   }
   if (name === undefined || rest.length > 0) {
     throw new ConfigError('usage: toolhost call NAME [\'{"argument": "as JSON"}\' | -] [--url URL]');
@@ -39,7 +39,7 @@ export async function call(args: readonly string[], io: Io, load = loadTools): P
   const { url } = values;
   if (values["dry-run"] === true) {
     if (url !== undefined)
-      throw new ConfigError("--dry-run shows a request of this machine's configuration, not of --url");
+      throw new ConfigError("--dry-run cannot be combined with --url: it uses the configuration of this machine");
     return dryRun(name, readArguments(await readText(given, io)), await load(values, io), io);
   }
   const tools = url === undefined ? await openLocal(values, io, load) : openRemote(url, io);

@@ -3,6 +3,7 @@ import type { Skipped } from "../core/registry/tool-groups.ts";
 import type { Warning, WarningKind } from "../dialects/dialect.ts";
 import { align } from "./columns.ts";
 import { escapeControls } from "./io.ts";
+import type { UnusedBinding } from "../tool/overrides.ts";
 import type { Losses } from "./provider-losses.ts";
 
 /** The results of `toolhost check`. */
@@ -11,6 +12,8 @@ export interface CheckReport {
   readonly skipped: readonly Skipped[];
   /** Probable spelling mistakes. */
   readonly warnings: readonly ToolWarning[];
+  /** Arguments that an override binds and that none of its tools has. */
+  readonly unusedBindings: readonly UnusedBinding[];
   readonly formats: readonly Losses[];
 }
 
@@ -48,13 +51,16 @@ export function reportAsText(report: CheckReport, isVerbose: boolean): string {
   // A folder has warnings too.
   const others = report.warnings.filter(({ name }) => report.tools.every((tool) => tool.name !== name));
   const folders = others.map((warning) => toolText(warning.name, [warningText(warning)]));
+  const bindings = report.unusedBindings.map(({ override, argument }) =>
+    toolText(`overrides: ${override}`, [`problem: it binds ${argument}, which none of its tools has`]),
+  );
   const losses = report.formats.flatMap(({ format, warnings }) =>
     warnings.filter(({ kind }) => kind !== "omitted").map((warning) => ({ ...warning, format })),
   );
   const rows = report.tools.length === 0 ? [] : report.formats.map((each) => [each.format, formatText(each)]);
   const details = isVerbose ? align(losses.toSorted((a, b) => compare(a.tool, b.tool)).map(lossRow)) : "";
   const hint = losses.length > 0 && !isVerbose ? lossHint : "";
-  return [[...tools, ...folders, ...skipped].join(""), details, align(rows), hint]
+  return [[...tools, ...folders, ...skipped, ...bindings].join(""), details, align(rows), hint]
     .filter((part) => part !== "")
     .join("\n");
 }

@@ -26,12 +26,13 @@ export async function check(args: readonly string[], io: Io): Promise<number> {
     allowPositionals: true,
   });
   const forms = chooseForms(values.format, values.strict === true);
-  const { registry, tools, skipped, warnings, noTools } = await loadOwnTools(values, positionals, io);
+  const { registry, tools, skipped, warnings, unusedBindings, noTools } = await loadOwnTools(values, positionals, io);
   const declared = tools.map(({ tool }) => tool);
   const report: CheckReport = {
     tools: await Promise.all(tools.map((entry) => checkTool(registry, entry))),
     skipped,
     warnings,
+    unusedBindings,
     formats: forms.map((form) => findLosses(form, declared)),
   };
   if (values.json === true) io.out(`${JSON.stringify(report, null, 2)}\n`);
@@ -40,6 +41,7 @@ export async function check(args: readonly string[], io: Io): Promise<number> {
   const isWrong =
     tools.length + skipped.length === 0 ||
     skipped.length > 0 ||
+    unusedBindings.length > 0 ||
     report.tools.some(({ problems }) => problems.length > 0) ||
     report.formats.some(({ counts }) => counts.omitted > 0);
   return isWrong ? 1 : 0;

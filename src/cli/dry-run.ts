@@ -10,7 +10,7 @@ export async function dryRun(name: string, args: unknown, { registry, startCall 
   const entry = registry.find(name);
   const operation = entry === undefined ? undefined : operationOf(entry.tool);
   if (entry !== undefined && operation === undefined) {
-    throw new ConfigError(`--dry-run shows requests of OpenAPI tools, and ${name} is not one`);
+    throw new ConfigError(`--dry-run works only for OpenAPI tools, and ${name} is not an OpenAPI tool`);
   }
   const text = await new Promise<string | Outcome>((resolve) => {
     const call = { name, arguments: args, caller: { id: "command line" } };

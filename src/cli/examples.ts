@@ -79,7 +79,7 @@ function argumentsProblem({ parameters, binding }: RegisteredTool, args: JsonObj
   const names = [...bind.keys()];
   const problem = mismatch("its arguments do", parameters, omit(args, ...names));
   const isWhole = names.every((name) => Object.hasOwn(all, name));
-  return problem ?? (isWhole ? "its arguments do not match the schema together with what is bound" : undefined);
+  return problem ?? (isWhole ? "its arguments and the bound values together do not match the schema" : undefined);
 }
 
 function mismatch(what: string, check: Check, value: unknown): string | undefined {

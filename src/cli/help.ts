@@ -11,8 +11,8 @@ interface CommandHelp {
 const toolFlags = `  --config FILE    the configuration file (default: toolhost.yaml, if it exists)
   --tools DIR      a folder that contains tool folders; can be repeated
   --openapi DOC    the operations of an OpenAPI document (a file or a URL); can be repeated
-  --name NAME      before --openapi: the name of the source (default: that of the file)
-  --base-url URL   after --openapi: where the API is (default: the document's first server)
+  --name NAME      before --openapi: the name of the source (default: the name of the file)
+  --base-url URL   after --openapi: the URL of the API (default: the document's first server)
   --no-bundled     leave out the bundled tools
   --bundled        include the bundled tools, even with --openapi
 `;
@@ -20,8 +20,8 @@ const toolFlags = `  --config FILE    the configuration file (default: toolhost.
 const ownToolFlags = `  --config FILE    the configuration file (default: toolhost.yaml, if it exists)
   --tools DIR      a folder that contains tool folders; can be repeated
   --openapi DOC    the operations of an OpenAPI document (a file or a URL); can be repeated
-  --name NAME      before --openapi: the name of the source (default: that of the file)
-  --base-url URL   after --openapi: where the API is (default: the document's first server)
+  --name NAME      before --openapi: the name of the source (default: the name of the file)
+  --base-url URL   after --openapi: the URL of the API (default: the document's first server)
   --bundled        include the bundled tools
 `;
 
@@ -48,8 +48,8 @@ const commands = {
   --config FILE        the configuration file (default: toolhost.yaml, if it exists)
   --tools DIR          a folder that contains tool folders; can be repeated
   --openapi DOC        the operations of an OpenAPI document (a file or a URL); can be repeated
-  --name NAME          before --openapi: the name of the source (default: that of the file)
-  --base-url URL       after --openapi: where the API is (default: the document's first server)
+  --name NAME          before --openapi: the name of the source (default: the name of the file)
+  --base-url URL       after --openapi: the URL of the API (default: the document's first server)
   --no-bundled         leave out the bundled tools
   --bundled            include the bundled tools, even with --openapi
   --print-config       print the effective configuration, secrets masked, and exit

@@ -8,7 +8,14 @@ import type { StartCall } from "../core/call/start-call.ts";
 import type { Observer, ToolWarning } from "../core/observer.ts";
 import type { SourceStatus } from "../core/source.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
-import { type Bound, resolveOverride, type ToolOverride, type ToolOverrides } from "../tool/overrides.ts";
+import {
+  type Bound,
+  resolveOverride,
+  type ToolOverride,
+  type ToolOverrides,
+  type UnusedBinding,
+  unusedBindings,
+} from "../tool/overrides.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import type { Skipped } from "../core/registry/tool-groups.ts";
 import { skippedOf } from "../core/source.ts";
@@ -34,8 +41,10 @@ export interface OwnTools {
   readonly tools: readonly RegisteredTool[];
   readonly skipped: readonly Skipped[];
   readonly warnings: readonly ToolWarning[];
-  /** The message if there are none: where they were looked for, and what was looked for. */
+  /** The message if there are none: the places that were searched, and what a tool looks like. */
   readonly noTools: string;
+  /** Bindings that have no effect. */
+  readonly unusedBindings: readonly UnusedBinding[];
   /** What the overrides bind, by the tool's name. */
   readonly bindOf: (name: string) => ReadonlyMap<string, Bound>;
 }
@@ -64,9 +73,17 @@ export async function loadOwnTools(
   const overrides = isUnbound ? withoutBindings(config.overrides) : config.overrides;
   const loaded = { ...config, overrides, bundledTools };
   const { registry, startCall, status } = await loadConfigured(loaded, io, observer);
+  const all = [...registry.list(), ...registry.unavailable()].toSorted(byName);
   const found = {
     noTools: describeNothing(loaded, status(), io.cwd),
-    tools: [...registry.list(), ...registry.unavailable()].toSorted(byName),
+    tools: all,
+    unusedBindings: unusedBindings(
+      overrides,
+      all.map(({ tool: { name }, binding }) => ({
+        name,
+        isBound: (argument) => binding?.bound.has(argument) === true,
+      })),
+    ),
     skipped: status().flatMap(skippedOf),
     warnings: [...status().flatMap((source) => source.warnings), ...warningsOfClaims(config)],
   };
@@ -79,6 +96,7 @@ export async function loadOwnTools(
     startCall,
     bindOf,
     noTools: found.noTools,
+    unusedBindings: [],
     tools: found.tools.filter(({ tool }) => names.includes(tool.name)),
     skipped: found.skipped.filter(({ name }) => names.includes(name)),
     warnings: found.warnings.filter(({ name }) => names.includes(name)),

@@ -11,7 +11,7 @@ import { placeOf, type Tell } from "./place.ts";
 
 /**
  * Checks a configuration file, with its variables replaced, against `toolhost.schema.json`.
- * @returns its sections that have no fault; what is wrong with the others was reported to `tell`
+ * @returns its sections that have no fault; the faults of the others are reported to `tell`
  */
 export function checkFile(value: unknown, tell: Tell, { checkOf, kinds }: FileSchema = fileSchema): ConfigFile {
   const faulty = new Set<string | number | undefined>();
@@ -28,11 +28,11 @@ export function checkFile(value: unknown, tell: Tell, { checkOf, kinds }: FileSc
   return withOwnNames(Object.fromEntries(sections));
 }
 
-/** @param settled pointers of entries of `tools` about which enough is said */
+/** @param settled pointers of entries of `tools` whose fault is already reported */
 function reportFindings(check: Check, value: unknown, settled: ReadonlySet<string>, tell: Tell): void {
   // ajv reports each fault of a key twice: as the key's own and as the object's.
   const findings = settleUnions(check.findings(value), check.schema).filter((each) => each.propertyName === undefined);
-  // A key that is misspelt is also missing: what is there says more.
+  // A misspelt key is also a missing key: the message about the key that is there is more useful.
   const ordered = findings.toSorted((one, other) => Number(isMissing(one)) - Number(isMissing(other)));
   for (const finding of ordered) {
     if (settled.has(sourceOf(finding) ?? "")) continue;
@@ -45,7 +45,7 @@ function isMissing({ keyword }: Finding): boolean {
   return keyword === "required";
 }
 
-/** @returns the pointer of the entry of `tools` that the finding is about or inside of */
+/** @returns the pointer of the entry of `tools` that the finding is about or that contains it */
 function sourceOf({ instancePath }: Finding): string | undefined {
   return /^\/tools\/\d+/.exec(instancePath)?.[0];
 }
@@ -99,7 +99,10 @@ function findRepeated(items: unknown, fields: readonly string[]): Repeated[] {
   });
 }
 
-/** Names that the operator chose are looked up, so they inherit nothing: `constructor` finds what was configured. */
+/**
+ * Names that the operator chose are looked up, so the object inherits nothing: `constructor` finds only a configured
+ * tool.
+ */
 function withOwnNames(file: ConfigFile): ConfigFile {
   if (file.overrides === undefined) return file;
   const overrides = Object.entries(file.overrides).map(([name, override]) => {

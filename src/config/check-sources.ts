@@ -6,7 +6,7 @@ import { type SourceKinds, wordsOf } from "./source-kinds.ts";
 
 /**
  * Reports entries of `tools` that are not of exactly one kind.
- * @returns the JSON Pointers of these entries; what the schema says of what is inside them explains nothing
+ * @returns the JSON Pointers of these entries: the schema's findings inside them do not help
  */
 export function reportKinds(file: unknown, kinds: SourceKinds, tell: Tell): ReadonlySet<string> {
   const pointers = new Set<string>();
@@ -31,7 +31,7 @@ function isWithoutKind(entry: JsonObject, path: Path, { schemas, planned }: Sour
   return true;
 }
 
-/** A key that is unknown says more than the one that is missing. */
+/** A message about the unknown key is more useful than one about the missing key. */
 function reportNoKind(keys: readonly string[], path: Path, schemas: SourceKinds["schemas"], tell: Tell): void {
   const kinds = [...schemas.keys()];
   const fields = new Set([...schemas.values()].flatMap(({ properties }) => Object.keys(properties as object)));

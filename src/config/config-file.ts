@@ -3,7 +3,9 @@ import type { JwtOptions } from "../access/tokens.ts";
 import type { OpenApiSetting } from "../sources/openapi/setting.ts";
 import type { ToolOverride } from "../tool/overrides.ts";
 
-/** What `toolhost.yaml` may contain. `toolhost.schema.json` describes each field; a test compares it with these types. */
+/**
+ * What `toolhost.yaml` may contain. `toolhost.schema.json` describes each field; a test compares it with these types.
+ */
 export interface ConfigFile {
   readonly tools?: readonly SourceSetting[];
   readonly overrides?: Readonly<Record<string, ToolOverride>>;
@@ -29,19 +31,19 @@ export interface FolderSource {
   readonly folder: string;
 }
 
-/** What bounds the requests and the calls of the process. */
+/** The limits of the requests and the calls of the process. */
 export interface ConfigLimits {
   /** The largest request body, in bytes. */
   readonly bodyBytes: number;
   /** The largest body of a model's reply, in bytes. */
   readonly replyBytes: number;
-  /** Bytes of request bodies that are in memory at once. */
+  /** The most bytes of request bodies in memory at once. */
   readonly bytesInFlight: number;
-  /** Calls that may run at once, over all tools. */
+  /** The most calls that run at once, over all tools. */
   readonly callsInFlight: number;
   /** How long a call waits for a slot of its tool, in milliseconds. */
   readonly queueMs: number;
-  /** Time limit of tools that set none, in milliseconds. */
+  /** Time limit of tools that do not set one, in milliseconds. */
   readonly timeoutMs: number;
 }
 

@@ -7,10 +7,13 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly unixSocket: string | undefined;
-  /** By rank: the folders of the flags, then those of the environment, then the sources of the file. Their paths are absolute. */
+  /**
+   * By rank: the folders of the flags, then those of the environment, then the sources of the file. Their paths are
+   * absolute.
+   */
   readonly sources: readonly SourceSetting[];
   readonly bundledTools: boolean;
-  /** Keys in plain, which may use every tool. */
+  /** Keys in plain text, which may use every tool. */
   readonly apiKeys: readonly string[];
   readonly logLevel: string;
   readonly shutdownDelayMs: number;
@@ -23,14 +26,14 @@ export interface Config {
     readonly jwt: JwtSettings | undefined;
   };
   readonly egress: {
-    /** Addresses, networks and names that tools may reach though they are not public. */
+    /** Non-public addresses, networks and names that tools may reach. */
     readonly allow: readonly string[];
-    /** Origins that the operator's own `*_BASE_URL` name: allowed too. */
+    /** The origins of the operator's own `*_BASE_URL` variables, which are allowed too. */
     readonly origins: readonly string[];
   };
-  /** Host names that the service answers to. */
+  /** The allowed Host names. */
   readonly hosts: readonly string[];
-  /** Where clients find the service. */
+  /** The URL that clients use. */
   readonly publicUrl: string | undefined;
   /** Web origins whose pages may call. */
   readonly origins: readonly string[];
@@ -41,7 +44,7 @@ export interface Config {
 /** Where the service listens. */
 export type ListenAddress = Pick<Config, "host" | "port" | "unixSocket">;
 
-/** The part of it that tools need where nothing listens. */
+/** The part of it that tools need in a command that does not listen. */
 export type ToolConfig = Pick<
   Config,
   "sources" | "bundledTools" | "overrides" | "limits" | "egress" | "auth" | "configFile"

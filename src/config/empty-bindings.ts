@@ -2,8 +2,8 @@ import { isJsonObject } from "../json/object.ts";
 import type { Path, YamlDocument } from "../yaml/document.ts";
 
 /**
- * Finds the arguments that overrides seem to bind to null without the word. An empty place is what is left of a file that
- * was cut, and must not set an argument free.
+ * Finds the arguments that overrides bind to an empty place instead of the word `null`. A truncated file leaves empty
+ * places, and these must not remove a binding.
  * @param value of the document, as it is checked
  */
 export function findEmptyBindings(value: unknown, document: Pick<YamlDocument, "isNullWord">): Path[] {

@@ -1,15 +1,18 @@
 import { parseUrl } from "../net/parse-url.ts";
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** What is being read: the environment, what is wrong so far, and the origin of each value. */
+/** The state of the reading: the environment, the problems so far, and the origin of each value. */
 export interface EnvironmentReading {
   readonly env: Env;
   readonly problems: string[];
-  /** By place, such as `limits.bodyBytes`: a flag, a variable, or a line of the file. A value without an origin is a default. */
+  /**
+   * By place, such as `limits.bodyBytes`: a flag, a variable, or a line of the file. A value without an origin is a
+   * default.
+   */
   readonly origins: Map<string, string>;
 }
 
-/** One setting of the process: what the configuration calls it, its variable, and its flag if it has one. */
+/** One setting of the process: its name in the configuration, its variable, and its flag if it has one. */
 export interface Setting {
   readonly place: string;
   readonly variable: string;
@@ -20,7 +23,7 @@ export function startReading(env: Env): EnvironmentReading {
   return { env, problems: [], origins: new Map() };
 }
 
-/** The flag over the variable. An empty value counts as not set: `PORT= toolhost serve` means the default. */
+/** The flag overrides the variable. An empty value counts as not set: `PORT= toolhost serve` means the default. */
 export function readText({ env, origins }: EnvironmentReading, setting: Setting): string | undefined {
   const value = setting.flag?.value || env[setting.variable] || undefined;
   if (value !== undefined) origins.set(setting.place, nameOf(setting));

@@ -5,7 +5,7 @@ import type { Path } from "../yaml/document.ts";
 import { ownFormats } from "./own-formats.ts";
 import { placeOf } from "./place.ts";
 
-/** Keys that belong elsewhere, and where. */
+/** Keys that belong to another place, with that place. */
 const elsewhere: ReadonlyMap<string, string> = new Map([
   ["host", "set HOST or --host"],
   ["port", "set PORT or --port"],
@@ -16,7 +16,7 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ["jwt", "it belongs in auth"],
 ]);
 
-/** What is wrong, in words that follow the name of the place. Never repeats the value. */
+/** Describes the fault in words that follow the name of the place. Never repeats the value. */
 export function describeFault(finding: Finding, path: Path): string {
   const { keyword, data } = finding;
   const schema: JsonObject = finding.parentSchema ?? {};
@@ -26,7 +26,7 @@ export function describeFault(finding: Finding, path: Path): string {
     case "propertyNames":
       return isJsonObject(schema["propertyNames"]) ? `must be ${expected(schema["propertyNames"])}` : "is not allowed";
     case "type":
-      // 1.5 and .inf are numbers, but not those that are asked for.
+      // 1.5 and .inf are numbers, but not whole numbers in the range.
       return typeof data === "number" && /integer|number/.test(String(schema["type"]))
         ? `must be ${expected(schema)}`
         : `must be ${expected(schema)}, not ${kindOf(data)}`;
@@ -62,7 +62,7 @@ function messageOf(finding: Finding): string {
   return toIssues([finding])[0]?.message ?? "is not valid";
 }
 
-/** What a schema asks for. Completes "must be". */
+/** The requirement of a schema. Completes "must be". */
 function expected(schema: JsonObject): string {
   const { errorMessage, patternErrorMessage, format, type, properties, minimum, maximum } = schema;
   if (typeof format === "string" && Object.hasOwn(ownFormats, format)) return ownFormats[format]!.rule;

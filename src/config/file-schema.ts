@@ -9,7 +9,7 @@ export const publishedSchema: JsonObject = schema;
 
 const variable = "#/$defs/variable";
 
-/** How many checks are kept: a file that is read again mostly has the keys that it had. */
+/** How many checks are kept: a file that is read again usually has the same keys as before. */
 const maxRecentChecks = 4;
 
 /** A schema of the file, as its reader uses it. */
@@ -47,8 +47,8 @@ function createFileCheck(schema: JsonObject, keys: ReadonlySet<string>): Check {
 }
 
 /**
- * The schema for one file. Leaves out the alternative that an editor needs for a text with `${NAME}`, and what it says of
- * keys that are not in the file: to compile all of it takes tens of milliseconds of each start.
+ * The schema for one file. Leaves out the alternative that an editor needs for a text with `${NAME}`, and the schemas
+ * of keys that are not in the file: compiling everything would take tens of milliseconds at each start.
  */
 function fitTo(node: unknown, keys: ReadonlySet<string>): unknown {
   if (Array.isArray(node)) return node.map((item) => fitTo(item, keys));
@@ -68,7 +68,7 @@ function fitTo(node: unknown, keys: ReadonlySet<string>): unknown {
 function keysOf(root: unknown, knownKeys: ReadonlySet<string>): Set<string> {
   const keys = new Set<string>();
   const values = [root];
-  // The list grows on the way.
+  // The list grows during the loop.
   for (const value of values) {
     if (typeof value !== "object" || value === null) continue;
     if (isJsonObject(value)) for (const key of Object.keys(value)) if (knownKeys.has(key)) keys.add(key);

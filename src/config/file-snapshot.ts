@@ -12,15 +12,17 @@ export interface FileSnapshot {
 }
 
 export interface SnapshotFolder {
-  /** Distinguishes it from a later one of the same name. */
+  /** Distinguishes it from a later file of the same name. */
   readonly identity: string;
-  /** The names that matter there, or undefined for all. */
+  /** The names that are compared there; undefined for all. */
   readonly names: ReadonlySet<string> | undefined;
 }
 
 const maxLinks = 16;
 
-/** Looks at files and folders. Links are followed, and a link on the way that leads elsewhere is a change. Never throws. */
+/**
+ * Looks at files and folders. Links are followed, and a link on the way with a new target is a change. Never throws.
+ */
 export function takeSnapshot(watched: WatchedFiles): FileSnapshot {
   const marks = new Map<string, string>();
   const names = new Map<string, Set<string> | undefined>();
@@ -49,7 +51,7 @@ export function takeSnapshot(watched: WatchedFiles): FileSnapshot {
     addLink(path, linksLeft);
   }
 
-  /** The links on the way to a folder, and what is missing of it. @returns whether it is there */
+  /** The links on the way to a folder, and its missing part. @returns whether it is there */
   function addWay(folder: string, linksLeft: number): boolean {
     const known = ways.get(folder);
     if (known !== undefined) return known;
@@ -100,7 +102,7 @@ function hasSameNames(one: ReadonlySet<string> | undefined, other: ReadonlySet<s
   return one.size === other.size && [...one].every((name) => other.has(name));
 }
 
-/** Not by its times: they change with every name in it, those that do not matter included. */
+/** Not by its times: they change with every name in it, including those that are not compared. */
 function identityOf(folder: string): string {
   const { dev, ino, birthtimeMs } = tryTo(() => statSync(folder)) ?? {};
   return `${dev}:${ino}:${birthtimeMs}`;

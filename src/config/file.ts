@@ -16,21 +16,24 @@ const maxFileBytes = 262_144;
 /** More problems than this are one mistake repeated, or the file is not a configuration file. */
 const maxProblems = 100;
 
-/** What a configuration file says. */
+/** The content of a configuration file. */
 export interface FileReading extends SourceValues {
   /** Its content. */
   readonly text: string;
   /** Whether it sets nothing. */
   readonly isEmpty: boolean;
   readonly settings: ConfigFile;
-  /** Whether it has `auth`, faulty or not. A faulty one is already reported, so a missing key need not be reported too. */
+  /**
+   * Whether it has `auth`, faulty or not. A faulty one is already reported, so a missing key need not be reported too.
+   */
   readonly saysWhoMayCall: boolean;
   /** Strings that contain values of the environment. */
   readonly secrets: ReadonlySet<string>;
 }
 
 /**
- * Reads a configuration file. Problems are added to those of the reading, each as `toolhost.yaml:7: limits.bodyBytes …`.
+ * Reads a configuration file. Problems are added to those of the reading, each as `toolhost.yaml:7: limits.bodyBytes
+ * …`.
  * @param path absolute
  */
 export function readFile(path: string, reading: EnvironmentReading, schema = fileSchema): FileReading {
@@ -67,7 +70,7 @@ export function readFile(path: string, reading: EnvironmentReading, schema = fil
   const value = expandVariables(document.value ?? {}, env, tell, (secret) => secrets.add(secret));
   const settings = checkFile(value, tell, schema);
   for (const path of findEmptyBindings(value, document)) {
-    tell(path, "is empty; write null if that is meant");
+    tell(path, "is empty; write null if this is intended");
   }
   tellByLine(name, [...told.values()], problems, untold);
   noteLines(value, (place, at) => origins.set(place, `${name}:${document.lineOf(at)}`));
@@ -103,7 +106,9 @@ function tellByLine(name: string, found: readonly YamlProblem[], problems: strin
   if (more > 0) problems.push(`${name}: and ${more} more problems`);
 }
 
-/** Notes the line of each section and of each limit. Only those have the same name in the file and in the configuration. */
+/**
+ * Notes the line of each section and of each limit. Only those have the same name in the file and in the configuration.
+ */
 function noteLines(value: unknown, note: (place: string, at: Path) => void): void {
   if (!isJsonObject(value)) return;
   for (const key of Object.keys(value)) if (key !== "tools") note(key, [key]);

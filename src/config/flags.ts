@@ -4,7 +4,7 @@ import type { OpenApiSetting } from "../sources/openapi/setting.ts";
 import { ConfigError } from "./config-error.ts";
 import { readSourceFlags, sourceFlags } from "./source-flags.ts";
 
-/** The flags that say where tools are, of every command that loads some. */
+/** The flags that name sources of tools, for every command that loads tools. */
 export const toolFlags = {
   config: { type: "string" },
   tools: { type: "string", multiple: true },
@@ -23,17 +23,17 @@ export const serveFlags = {
   "print-config": { type: "boolean" },
 } as const;
 
-/** What `toolFlags` were given as. */
+/** The values of `toolFlags`. */
 export interface ToolFlags {
   readonly config?: string | undefined;
   readonly tools?: readonly string[] | undefined;
   readonly "no-bundled"?: boolean | undefined;
   readonly bundled?: boolean | undefined;
-  /** Those of `--openapi` with the flags that belong to them. */
+  /** The documents of `--openapi`, with the flags that belong to them. */
   readonly sources?: readonly OpenApiSetting[] | undefined;
 }
 
-/** What a command line was parsed to. */
+/** A parsed command line. */
 type Parsed<T extends ParseArgsConfig> = ReturnType<typeof parseArgs<T>> & {
   values: { readonly sources: readonly OpenApiSetting[] };
 };
@@ -55,7 +55,7 @@ export function parseFlags<T extends ParseArgsConfig>(config: T): Parsed<T> {
   }
 }
 
-/** @returns what is said of the first flag that the command does not have */
+/** @returns the message about the first flag that the command does not have */
 function unknownFlag({ args, options = {} }: ParseArgsConfig): string | undefined {
   const { tokens } = parseArgs({ args: [...(args ?? [])], options, strict: false, tokens: true });
   const unknown = tokens.find((token) => token.kind === "option" && !Object.hasOwn(options, token.name));
@@ -66,7 +66,10 @@ function unknownFlag({ args, options = {} }: ParseArgsConfig): string | undefine
   return `unknown flag ${unknown.rawName}; ${meant === undefined ? flags : `did you mean --${meant}?`}`;
 }
 
-/** @returns what is said of a word that belongs to no flag, if the command takes none: a folder or file without its flag */
+/**
+ * @returns the message about a word that does not belong to a flag, if the command takes no words: a folder or file
+ * without its flag
+ */
 function strayWord({ args, options = {}, allowPositionals }: ParseArgsConfig): string | undefined {
   if (allowPositionals === true) return undefined;
   const { positionals } = parseArgs({ args: [...(args ?? [])], options, strict: false });

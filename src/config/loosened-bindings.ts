@@ -1,20 +1,20 @@
 import { type BoundTo, resolveOverride, type ToolOverrides } from "../tool/overrides.ts";
 
-/** From what the caller chooses to what the issuer of its token vouches for. */
+/** From the loosest, which the caller chooses, to the strictest, which the issuer of its token guarantees. */
 const kinds = ["nothing", "session", "value", "claim"] as const;
 
 type Kind = (typeof kinds)[number];
 
-/** An argument that a reload binds less strictly than before, because the file says so. */
+/** An argument that a reload binds less strictly than before, as the file explicitly says. */
 export interface LoosenedBinding {
-  /** The name or pattern of the override that says so. */
+  /** The name or pattern of the override. */
   readonly override: string;
   readonly argument: string;
   readonly before: Kind;
   readonly now: Kind;
 }
 
-/** What overrides write out that is less strict than what was bound before for the same tools. */
+/** The bindings in overrides that are less strict than the previous bindings of the same tools. */
 export function loosenedBindings(before: ToolOverrides, next: ToolOverrides): LoosenedBinding[] {
   return Object.entries(next).flatMap(([override, { bind = {} }]) => {
     const earlier = resolveOverride(before, override).bind;

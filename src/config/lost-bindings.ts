@@ -2,11 +2,12 @@ import { canonicalJson } from "../json/canonical.ts";
 import { resolveOverride, type ToolOverrides } from "../tool/overrides.ts";
 
 /**
- * The bindings of overrides that a reload would lose: the override, its `bind` or the member is gone, and what other
- * overrides leave is not the same binding. Who means it writes the argument out in the override, with null if it is free.
+ * The bindings that a reload would lose: the override, its `bind` or the member is missing, and no other override
+ * contains the same binding. To remove a binding on purpose, the override names the argument with null.
  *
- * Each override is compared as if no longer pattern fits: one that does is written out, or was there before.
- * @param isCut the file is the beginning of the one before: then no binding may even change
+ * Each override is compared as if no longer pattern matched: a longer pattern either names the argument itself, or
+ * existed before.
+ * @param isCut whether the file is the beginning of the previous one: then no binding may change at all
  */
 export function lostBindings(before: ToolOverrides, next: ToolOverrides, isCut: boolean): string[] {
   const lost: string[] = [];
@@ -22,5 +23,5 @@ export function lostBindings(before: ToolOverrides, next: ToolOverrides, isCut: 
 }
 
 function describe(key: string, argument: string): string {
-  return `overrides of ${key} do not bind ${argument} any more (write bind: { ${argument}: null } if that is meant)`;
+  return `overrides of ${key} do not bind ${argument} any more (write bind: { ${argument}: null } if this is intended)`;
 }

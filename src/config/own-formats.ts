@@ -15,7 +15,10 @@ export interface OwnFormat {
   readonly rule: string;
 }
 
-/** By the name that the schema uses. The functions are those that use the values later, so a file cannot pass that fails there. */
+/**
+ * By the name that the schema uses. These are the functions that read the values later, so a file that passes here does
+ * not fail there.
+ */
 export const ownFormats: Readonly<Record<string, OwnFormat>> = {
   "toolhost-egress-entry": { accepts: isEgressEntry, rule: egressEntryRule },
   "toolhost-host-entry": { accepts: isHostEntry, rule: hostEntryRule },
@@ -34,7 +37,7 @@ export const ownFormats: Readonly<Record<string, OwnFormat>> = {
   },
 };
 
-/** Whoever can change the answer there makes keys: it must come over TLS, except from the machine itself. */
+/** Whoever can change this response can create keys: it must use TLS, except on the machine itself. */
 function isJwksUrl(text: string): boolean {
   const url = parseUrl(text);
   if (url === undefined) return false;

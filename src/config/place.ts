@@ -1,8 +1,8 @@
 import type { Path } from "../yaml/document.ts";
 
 /**
- * Reports what is wrong at a place. The words follow the place's name, and never repeat the value. Words that take time
- * to find come as a function: of thousands of problems few are shown.
+ * Reports what is wrong at a place. The words follow the place's name, and never repeat the value. Words that are
+ * costly to make are a function, because only a few of thousands of problems are shown.
  */
 export type Tell = (path: Path, problem: string | (() => string)) => void;
 

@@ -20,20 +20,20 @@ import { readLogLevel } from "./read-log-level.ts";
 import { readTools } from "./read-tools.ts";
 import type { NamedFolder } from "./source-values.ts";
 
-/** A configuration, and what is to be known to show it. */
+/** A configuration, with what is needed to print it. */
 export interface ConfigReading {
   readonly config: Config;
   /** The file that it was read from. */
   readonly file: FileReading | undefined;
   /** The folders that the configuration names. */
   readonly folders: readonly NamedFolder[];
-  /** Those that are not there, each as a problem: who only looks at the configuration does not mind. */
+  /** The folders that do not exist, each as a problem. `--print-config` ignores them. */
   readonly missingFolders: readonly string[];
-  /** Where values came from, by place. What is absent is a default. */
+  /** The origin of each value, by place. A value without an entry is a default. */
   readonly origins: ReadonlyMap<string, string>;
   /** Strings that must not be shown. */
   readonly secrets: ReadonlySet<string>;
-  /** Whether showing it is all that was asked for: `--print-config`. */
+  /** Whether it is only printed: `--print-config`. */
   readonly isToBePrinted: boolean;
 }
 
@@ -42,12 +42,13 @@ type ServeFlags = ReturnType<typeof parseServeFlags>;
 const shutdownDelay = { place: "shutdownDelayMs", variable: "SHUTDOWN_DELAY_MS" };
 const shutdownTimeout = { place: "shutdownTimeoutMs", variable: "SHUTDOWN_TIMEOUT_MS" };
 
-/** What macOS has room for, Linux for four more. Longer ones are not refused there but cut off. */
+/** The limit of macOS; Linux allows four more. The systems do not refuse a longer path but cut it off. */
 const maxSocketPathBytes = 103;
 
 /**
- * Reads the configuration: flags over environment over file over defaults. No other file reads the environment.
- * @param cwd where `toolhost.yaml` is looked for, and what relative paths in flags and variables start from
+ * Reads the configuration: flags override the environment, the environment overrides the file, and the file overrides
+ * the defaults. No other file reads the environment. @param cwd the folder in which `toolhost.yaml` is searched, and
+ * the base of relative paths in flags and variables
  * @throws ConfigError with every problem at once
  */
 export async function readConfig(args: readonly string[], env: Env, cwd?: string): Promise<Config> {
@@ -56,16 +57,16 @@ export async function readConfig(args: readonly string[], env: Env, cwd?: string
 
 /** The result of a reload. */
 export interface ConfigReload extends ConfigReading {
-  /** Names of keys whose limits the file has taken away in so many words. */
+  /** Names of keys whose limits the file explicitly removes. */
   readonly widenedKeys: readonly string[];
-  /** Bindings that the file has made less strict in so many words. */
+  /** Bindings that the file explicitly makes less strict. */
   readonly loosenedBindings: readonly LoosenedBinding[];
 }
 
 /**
- * Reads it again while the service runs, as soon as the file stays as it is. A file that was read before must still be
- * there, and must not allow by accident what it did not allow before.
- * @throws ConfigError with every problem at once; what was read before still holds
+ * Reads it again while the service runs, as soon as the file no longer changes. A file that was read before must still
+ * exist, and must not give more rights by accident. @throws ConfigError with every problem at once; the previous
+ * configuration then stays in effect
  */
 export async function rereadConfig(
   before: ConfigReading,
@@ -93,8 +94,8 @@ export async function rereadConfig(
 }
 
 /**
- * As `readConfig`, with where the values came from.
- * @param foldersBefore the folders of the configuration in force, which may have gone away since
+ * As `readConfig`, with the origin of each value.
+ * @param foldersBefore the folders of the configuration in effect, which may have been removed since
  */
 export async function readConfigWithOrigins(
   args: readonly string[],
@@ -126,7 +127,8 @@ export async function readConfigWithOrigins(
 }
 
 /**
- * Where the service of these flags and variables listens. The file has no part in it, and may be broken.
+ * The address at which a service with these flags and variables listens. It does not depend on the file, which may be
+ * invalid.
  * @throws ConfigError
  */
 export function readListenAddress(args: readonly string[], env: Env): ListenAddress {
@@ -155,7 +157,7 @@ function readAddress(flags: ServeFlags, reading: EnvironmentReading): ListenAddr
   return { host: readText(reading, host) ?? "127.0.0.1", port: readNumber(reading, port, 8080, 65_535), unixSocket };
 }
 
-/** Section 9 of the contract: who can be reached from other machines must know who may call. */
+/** Section 9 of the contract: a service that other machines can reach needs keys or tokens. */
 function checkAccess(
   { host, unixSocket, apiKeys, auth }: Config,
   file: FileReading | undefined,
@@ -167,7 +169,7 @@ function checkAccess(
   const saysWhoMayCall = Boolean(env["TOOLHOST_API_KEYS"]) || file?.saysWhoMayCall === true;
   if (isReachable && !saysWhoMayCall && !insecure) {
     problems.push(
-      `the address ${host} can be reached from other machines: set TOOLHOST_API_KEYS or auth in toolhost.yaml, or TOOLHOST_INSECURE=1 if that is meant`,
+      `the address ${host} can be reached from other machines: set TOOLHOST_API_KEYS or auth in toolhost.yaml, or TOOLHOST_INSECURE=1 if this is intended`,
     );
   }
   const hashes = new Set(apiKeys.map(sha256));

@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename, isAbsolute, resolve } from "node:path";
 import { defaultLimits } from "../core/limits.ts";
 import type { ToolConfig } from "./config.ts";
 import type { ConfigLimits, FolderSource, SourceSetting } from "./config-file.ts";
@@ -29,7 +29,7 @@ const defaults: ConfigLimits = {
 const noOverrides: ToolConfig["overrides"] = Object.freeze(Object.create(null) as ToolConfig["overrides"]);
 
 /**
- * What `list` and `call` need: neither a bad PORT nor a missing key is their business, but a broken file is.
+ * The settings of `list` and `call`: they ignore an invalid PORT and missing keys, but not an invalid file.
  * @throws ConfigError
  */
 export async function readToolConfig(flags: ToolFlags, env: Env, cwd?: string): Promise<ToolConfig> {
@@ -49,8 +49,8 @@ interface ToolsReading {
 }
 
 /**
- * The part of the configuration that has to do with tools, and the file that it was read from.
- * @param foldersBefore the folders of the configuration in force, which may have gone away since
+ * The part of the configuration that concerns tools, and the file that it was read from. @param foldersBefore the
+ * folders of the configuration in effect, which may have been removed since
  */
 export async function readTools(
   flags: ToolFlags,
@@ -75,9 +75,13 @@ export async function readTools(
   const documents = (flags.sources ?? []).map((setting): Named => {
     const { openapi } = setting;
     const source = { ...setting, openapi: isDocumentUrl(openapi) ? openapi : resolve(cwd, openapi) };
-    return { source, origin: "--openapi" };
+    return { source: withWritten(source, openapi), origin: "--openapi" };
   });
-  const inFile = (file?.sources ?? []).map((source): Named => ({ source, origin: fileName }));
+  const inFile = (file?.sources ?? []).map((source, index): Named => {
+    const written = settings.tools?.[index];
+    const path = written !== undefined && "openapi" in written ? written.openapi : "";
+    return { source: file?.secrets.has(path) === true ? source : withWritten(source, path), origin: fileName };
+  });
   const sources = withoutRepeated([...outside, ...documents, ...inFile]);
   const folders: NamedFolder[] = [
     ...outside.map(({ source, origin }) => ({ path: source.folder, setting: origin })),
@@ -95,7 +99,7 @@ export async function readTools(
   if (flags["no-bundled"] === true) origins.set("bundledTools", "--no-bundled");
   const tools: ToolConfig = {
     sources: sources.map(({ source }) => source),
-    // Who names an API wants its tools.
+    // A user who names an API wants its tools, not the bundled ones.
     bundledTools: flags.bundled === true || (bundled && flags["no-bundled"] !== true && documents.length === 0),
     overrides: settings.overrides ?? noOverrides,
     limits: { ...defaults, ...settings.limits },
@@ -109,17 +113,23 @@ export async function readTools(
   return { file, tools, folders, missingFolders };
 }
 
-/** A source with what names it: a flag, a variable or the file. */
+/** A source, with the flag, variable or file that names it. */
 interface Named<Setting = SourceSetting> {
   readonly source: Setting;
   readonly origin: string;
 }
 
-/** A source that is named twice is one. */
+/** Messages name a file as its operator wrote it: an absolute path would show the machine to callers. */
+function withWritten(source: SourceSetting, path: string): SourceSetting {
+  const isRelative = "openapi" in source && path !== "" && !isDocumentUrl(path) && !isAbsolute(path);
+  return isRelative ? { ...source, writtenAs: path } : source;
+}
+
+/** A source that is named twice is read once. */
 function withoutRepeated(named: readonly Named[]): Named[] {
   const first = new Map<string, Named>();
   for (const each of named) {
-    const key = JSON.stringify(each.source);
+    const key = JSON.stringify({ ...each.source, writtenAs: undefined });
     if (!first.has(key)) first.set(key, each);
   }
   return [...first.values()];

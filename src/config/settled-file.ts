@@ -3,14 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Time between two reads. */
 const pauseMs = 100;
-/** After so many reads a file that still changes is taken as it is. */
+/** After this number of reads, a file that still changes is used as it is. */
 const maxLooks = 50;
 /** The reader refuses a larger file. */
 const maxBytes = 1_048_576;
 
 /**
- * Waits until a file that has changed stays the same: two reads in a row give the same content. A file that is read while it
- * is written may be incomplete or empty.
+ * Waits until a file that has changed stays the same: two reads in a row give the same content. A file that is read
+ * while it is written may be incomplete or empty.
  * @param text what it contained before
  */
 export async function settleFile(path: string, text: string): Promise<void> {

@@ -1,10 +1,10 @@
 import type { parseArgs } from "node:util";
-import { hasPassword, type OpenApiSetting } from "../sources/openapi/setting.ts";
+import { hasPassword, isForeignUrl, type OpenApiSetting } from "../sources/openapi/setting.ts";
 import { ConfigError } from "./config-error.ts";
 import { isSourceName, sourceNameRule } from "./source-name.ts";
 import { isUpstreamUrl, upstreamUrlRule } from "./upstream-url.ts";
 
-/** The flags that add a source of their own, in any number. */
+/** The flags that add sources. Each can be repeated. */
 export const sourceFlags = {
   openapi: { type: "string", multiple: true },
   name: { type: "string", multiple: true },
@@ -14,8 +14,8 @@ export const sourceFlags = {
 type Tokens = NonNullable<ReturnType<typeof parseArgs>["tokens"]>;
 
 /**
- * The sources that flags add. Their order matters: `--name` comes before the source that it names, `--base-url` after its
- * document.
+ * The sources that flags add. Their order matters: `--name` comes before the source that it names, `--base-url` after
+ * its document.
  * @param tokens of `parseArgs`
  * @throws ConfigError
  */
@@ -31,7 +31,8 @@ export function readSourceFlags(tokens: Tokens): OpenApiSetting[] {
       name = value;
     } else if (token.name === "openapi") {
       if (hasPassword(value)) throw new ConfigError("--openapi must not contain a user or a password");
-      if (value === "") throw new ConfigError("--openapi must be the path or URL of a document");
+      if (value === "" || isForeignUrl(value))
+        throw new ConfigError("--openapi must be a path or an http or https URL of a document");
       sources.push({ openapi: value, ...(name !== undefined && { name }) });
       name = undefined;
     } else if (token.name === "base-url") {

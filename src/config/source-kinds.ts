@@ -1,13 +1,19 @@
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { readDocument } from "../schema/resolve.ts";
 
-/** The kinds of sources that the schema of the file has. The key of its kind is the first required field of an entry. */
+/**
+ * The kinds of sources that the schema of the file has. The key of its kind is the first required field of an entry.
+ */
 export interface SourceKinds {
   /** The schemas of the entries, by the key of the kind. References lead into the schema of the file. */
   readonly schemas: ReadonlyMap<string, JsonObject>;
-  /** Keys of kinds that are not supported yet. Someone who copied one from elsewhere should not look for a typing error. */
+  /**
+   * Keys of kinds that are not supported yet. Someone who copied one from elsewhere should not look for a typing error.
+   */
   readonly planned: readonly string[];
-  /** Every schema that applies to the value that this one applies to: itself, what it refers to, its alternatives. */
+  /**
+   * Every schema that applies to the same value as this one: itself, the targets of its references, its alternatives.
+   */
   readonly expand: (schema: unknown) => readonly JsonObject[];
 }
 

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from "../json/object.ts";
 import type { Path } from "../yaml/document.ts";
 import type { SourceSetting } from "./config-file.ts";
 import { placeOf } from "./place.ts";
+import { isDocumentUrl } from "../sources/openapi/setting.ts";
 import type { SourceKinds } from "./source-kinds.ts";
 
 /** A folder that the configuration names, and that must exist. */
@@ -20,8 +21,8 @@ export interface SourceValues {
 }
 
 /**
- * Reads what the annotations of the schema say of texts at any depth. `path` (`folder`, `file` or `fileOrUrl`): a path relative
- * to the file, which becomes absolute. `writeOnly`: a secret, which is never shown.
+ * Applies the annotations of the schema to texts at any depth. `path` (`folder`, `file` or `fileOrUrl`): a path
+ * relative to the file, which becomes absolute. `writeOnly`: a secret, which is never shown.
  * @param base the folder of the file
  * @param secrets texts that must not be shown; gets more
  */
@@ -54,7 +55,7 @@ export function readSourceValues(
   function readText(text: string, schemas: readonly JsonObject[], place: Path): string {
     if (schemas.some((schema) => schema["writeOnly"] === true)) secrets.add(text);
     const kind = schemas.find((schema) => schema["path"] !== undefined)?.["path"];
-    if (kind === undefined || (kind === "fileOrUrl" && /^https?:\/\//i.test(text))) return text;
+    if (kind === undefined || (kind === "fileOrUrl" && isDocumentUrl(text))) return text;
     const absolute = resolve(base, text);
     if (secrets.has(text)) secrets.add(absolute);
     if (kind === "folder") folders.push({ path: absolute, setting: `${fileName}: ${placeOf(place)}` });

@@ -10,26 +10,26 @@ import {
 } from "./file-snapshot.ts";
 
 export interface FileWatch {
-  /** Watches these from now on, in place of those before. */
+  /** Watches these from now on, instead of the previous ones. */
   set(watched: WatchedFiles): void;
   end(): void;
 }
 
 /** Editors and deployments write a file several times for one change. */
 const quietMs = 200;
-/** Two looks with this time between them must agree, so that a file is not read while it is written. */
+/** Two snapshots with this time between them must be equal, so that a file is not read while it is written. */
 const agreeMs = 100;
 /** Something unrelated in the folders may change all the time. */
 const longestWaitMs = 2000;
 
 /**
  * Calls `onChange` once after files changed: written, replaced by another file or by a link that leads elsewhere (as
- * Kubernetes updates a mounted config map), added or removed. What changed between when it was read and now counts too.
+ * Kubernetes updates a mounted config map), added or removed. Changes since the files were read count too.
  *
- * An event of the system is only a hint to look again, so nothing depends on how it names a change. Each folder is
- * watched by itself, for the names that matter: Node's `recursive` would go into `node_modules`, and on Linux trips over
- * files that vanish. Where the system grants no more watches, changes go unnoticed. Never throws, and does not keep the
- * process alive.
+ * An event of the system only causes a new look, so nothing depends on how the event names a change. Each folder is
+ * watched by itself, for the names that matter: Node's `recursive` would go into `node_modules`, and on Linux trips
+ * over files that vanish. If the system allows no more watches, changes are not noticed. Never throws, and does not
+ * keep the process alive.
  */
 export function watchFiles(first: WatchedFiles, onChange: () => void): FileWatch {
   let watched = first;
@@ -37,7 +37,7 @@ export function watchFiles(first: WatchedFiles, onChange: () => void): FileWatch
   let timer: NodeJS.Timeout | undefined;
   let waitingSince: number | undefined;
   let ended = false;
-  /** What is watched as it was when it was read, and the folders that are listened to. */
+  /** The state of the watched files when they were read, and the watched folders. */
   let last = baseline(watched);
   /** A change that the next look must find again. */
   let seen: FileSnapshot | undefined;
@@ -61,10 +61,10 @@ export function watchFiles(first: WatchedFiles, onChange: () => void): FileWatch
 
   function listen(): void {
     const before = watchers;
-    // All anew: a folder that was made again under its name looks the same from outside, but its watcher is deaf.
+    // All watchers are created again: the watcher of a folder that was replaced under the same name gets no events.
     watchers = [...last.folders].flatMap(([path, folder]) => openWatcher(path, folder, lookSoon));
     for (const watcher of before) watcher.close();
-    // Something may have changed before they listened.
+    // Something may have changed before the watchers existed.
     lookSoon();
   }
 
@@ -99,7 +99,7 @@ export function watchFiles(first: WatchedFiles, onChange: () => void): FileWatch
   }
 }
 
-/** As it is now, with the marks of what was read. */
+/** The state now, with the marks of the files as they were read. */
 function baseline(watched: WatchedFiles): FileSnapshot {
   const { marks, folders } = takeSnapshot(watched);
   const read = [...watched.files, ...watched.folders].flatMap(([path, mark]): [string, string][] =>

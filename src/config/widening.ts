@@ -11,19 +11,19 @@ export interface ConfigOfFile {
   readonly file: FileReading | undefined;
 }
 
-/** What a reload would allow that was not allowed before. */
+/** The rights that a reload would add. */
 export interface Widening {
-  /** What looks like an accident, such as a file that is cut: reasons to stay with the configuration before. */
+  /** Changes that look like an accident, such as a truncated file: reasons to keep the previous configuration. */
   readonly accidents: readonly string[];
-  /** Keys whose limits the file takes away in so many words. */
+  /** Keys whose limits the file explicitly removes. */
   readonly widenedKeys: readonly string[];
-  /** Bindings that the file makes less strict in so many words. */
+  /** Bindings that the file explicitly makes less strict. */
   readonly loosenedBindings: readonly LoosenedBinding[];
 }
 
 /**
- * What an editor, a full disk or a deployment that was interrupted leaves of a file is often a file too, and says less of
- * who may do what. What is meant must be written out.
+ * An editor, a full disk or an interrupted deployment may leave a part of a file that is still valid but restricts
+ * less. An intended change must be written explicitly.
  */
 export function findWidening(before: ConfigOfFile, next: ConfigOfFile): Widening {
   if (before.file === undefined || next.file === undefined || before.file.text === next.file.text) return nothing;
@@ -62,7 +62,7 @@ function hasAccess({ auth }: Config): boolean {
   return auth.keys.length > 0 || auth.jwt !== undefined;
 }
 
-/** A pattern, a network or a name that lost its end may fit more. Nobody who edits a file leaves it so. */
+/** A pattern, a network or a name without its end may match more. Nobody ends a file within a line on purpose. */
 function isCutWithinLine(before: string, next: string): boolean {
   return (
     next.length < before.length &&
@@ -72,7 +72,7 @@ function isCutWithinLine(before: string, next: string): boolean {
   );
 }
 
-/** The same key, or the one that had its name: a key that is replaced must not lose its limits. */
+/** The same key, or the previous key with the same name: a replaced key must not lose its limits. */
 function findEarlier(keys: readonly KeyOptions[], { sha256, name }: KeyOptions): KeyOptions | undefined {
   return keys.find((key) => key.sha256 === sha256) ?? keys.find((key) => key.name === name);
 }
@@ -80,12 +80,12 @@ function findEarlier(keys: readonly KeyOptions[], { sha256, name }: KeyOptions):
 function lostLimits(before: KeyOptions, next: KeyOptions, isCut: boolean): string[] {
   const isLost = (limit: keyof KeyOptions): boolean => before[limit] !== undefined && next[limit] === undefined;
   return [
-    ...(isLost("tools") ? [`tools (write tools: ["*"] if that is meant)`] : []),
+    ...(isLost("tools") ? [`tools (write tools: ["*"] if this is intended)`] : []),
     ...(isLost("readOnly") && (before.readOnly === true || next.tools === undefined)
-      ? ["readOnly (write readOnly: false if that is meant)"]
+      ? ["readOnly (write readOnly: false if this is intended)"]
       : []),
     ...(before.operator === false && next.operator === undefined
-      ? ["operator (write operator: true if that is meant)"]
+      ? ["operator (write operator: true if this is intended)"]
       : []),
     ...(isCut && isLost("callsPerMinute") ? ["callsPerMinute"] : []),
   ];
@@ -97,7 +97,7 @@ function isWidened(before: KeyOptions, next: KeyOptions): boolean {
   return (isEvery(next) && !isEvery(before)) || (before.readOnly === true && next.readOnly !== true);
 }
 
-/** Tools that were switched off, which a file without its end says nothing of. */
+/** Tools that were disabled, if the file without its end no longer mentions them. */
 function lostSwitches(before: Config, next: Config): string[] {
   const isOff = ({ overrides }: Config, name: string): boolean => resolveOverride(overrides, name).enabled === false;
   const lost = Object.keys(before.overrides).filter((name) => isOff(before, name) && !isOff(next, name));

@@ -8,13 +8,13 @@ import type { Registry } from "./registry/registry.ts";
 export interface Caller {
   /** Who it is: the hash of a key, a token's issuer and subject, or `anonymous`. Never a secret. */
   readonly id: string;
-  /** What logs and events call it: a key's name, for example. @default the id */
+  /** Its name in logs and events, such as a key's name. @default the id */
   readonly name?: string | undefined;
-  /** It sees metrics and all of the status. @default false */
+  /** Whether it may read metrics and the full status. @default false */
   readonly isOperator?: boolean | undefined;
-  /** What it may use; to it there are no other tools. @default every tool */
+  /** The tools that it may use; no others exist for it. @default every tool */
   readonly rights?: Rights | undefined;
-  /** How many calls it may make. @default any number */
+  /** Its limit of calls. @default unlimited */
   readonly meter?: Meter | undefined;
   /**
    * The claims of its token, once they are verified. Never in logs. A caller without a token has none, and does not see
@@ -32,24 +32,24 @@ export interface Rights {
 
 /** Counts a caller's calls. */
 export interface Meter {
-  /** Takes one call off the allowance. @returns 0, or after how many milliseconds the next call will be allowed */
+  /** Counts one call. @returns 0, or the number of milliseconds until the next call is allowed */
   take(): number;
 }
 
 export const anonymous: Caller = { id: "anonymous", isOperator: true };
 
-/** What logs and events call a caller. */
+/** The name of a caller in logs and events. */
 export function callerName(caller: Caller = anonymous): string {
   return caller.name ?? caller.id;
 }
 
-/** Who asks, and for which of the tools. */
+/** A caller, and the tools that it may use. */
 interface Asking {
   readonly caller?: Caller | undefined;
   readonly only?: ReadonlySet<string> | undefined;
 }
 
-/** The tool, if it exists for this caller: what a caller may not use does not exist for it. */
+/** The tool, if it exists for this caller: a tool that a caller may not use does not exist for it. */
 export function findTool(
   registry: Registry,
   { name, caller, only }: Asking & { name: string },
@@ -97,5 +97,5 @@ export function unknownTool(registry: Registry, asked: Asking & { name: string }
   const suggestion = closest(asked.name, names);
   const hint = suggestion === undefined ? "Use one of the listed tools." : `Did you mean ${suggestion}?`;
   const extras = suggestion === undefined ? {} : { suggestion };
-  return new CallError("unknown_tool", `There is no tool of this name. ${hint}`, extras);
+  return new CallError("unknown_tool", `There is no tool with this name. ${hint}`, extras);
 }

@@ -6,9 +6,9 @@ import { describeIssues, type Issue, maxIssues } from "../schema/issues.ts";
 const maxTextLength = 2000;
 
 /**
- * Looks at the result of a tool that gives MCP's content blocks: `{"content": […], "isError"?: …}`.
- * @returns why the call failed: `invalid_result` if it is anything else, `tool_failed` with the tool's own text if it says
- * so itself; undefined if it is a good result
+ * Checks the result of a tool that returns MCP's content blocks: `{"content": […], "isError"?: …}`.
+ * @returns the error of the call: `invalid_result` if it is anything else, `tool_failed` with the tool's own text if
+ * `isError` is true; undefined if the result is good
  */
 export function refuseBlocks(result: unknown): CallError | undefined {
   const issues: Issue[] = [];
@@ -73,7 +73,7 @@ function findIssuesOfResource(resource: unknown, path: string, report: Report): 
   if (blob !== undefined && !isBase64(blob)) report(`${path}/blob`, "must be base64 text");
 }
 
-/** One wrong character in it, and a provider refuses the whole conversation. */
+/** One wrong character in it makes a provider refuse the whole conversation. */
 function isBase64(data: unknown): boolean {
   return typeof data === "string" && data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data);
 }

@@ -2,16 +2,16 @@ import type { ErrorCode } from "../errors/errors.ts";
 import type { JsonObject } from "../json/object.ts";
 import type { LogLevel } from "../tool/log-level.ts";
 
-/** What is wrong with a tool that runs all the same, such as a misspelt field. */
+/** A problem of a tool that can still run, such as a misspelt field. */
 export interface ToolWarning {
   /** The tool's name, or its folder's. */
   readonly name: string;
-  /** JSON Pointer into the tool, such as `/parameters/requried`. Absent if it is about the tool as a whole. */
+  /** JSON Pointer into the tool, such as `/parameters/requried`. Absent if the problem concerns the whole tool. */
   readonly path?: string;
   readonly message: string;
 }
 
-/** One call that has ended. Never holds arguments or results. */
+/** One call that has ended. Never contains arguments or results. */
 export interface CallRecord {
   readonly callId: string;
   readonly tool: string;
@@ -20,31 +20,31 @@ export interface CallRecord {
   readonly caller: string;
   readonly code: "ok" | ErrorCode;
   readonly ms: number;
-  /** Of the request that made the call; several calls of one request have the same. Absent without a request. */
+  /** The id of the request that made the call; all calls of a request have the same. Absent without a request. */
   readonly requestId?: string | undefined;
   /** The OpenTelemetry trace that the call is part of, 32 hexadecimal digits. */
   readonly traceId?: string | undefined;
-  /** What went wrong inside, for the log alone. */
+  /** The internal cause, only for the log. */
   readonly cause?: unknown;
 }
 
 export interface ToolLogEntry {
-  /** Absent where the tool spoke outside of any call. */
+  /** Absent if the tool wrote the entry outside of a call. */
   readonly callId?: string;
   readonly tool: string;
   readonly level: LogLevel;
   readonly message: string;
   readonly fields?: JsonObject;
-  /** These as in {@link CallRecord}; absent where the tool spoke outside of any call. */
+  /** These are as in {@link CallRecord}; absent if the tool wrote the entry outside of a call. */
   readonly caller?: string | undefined;
   readonly requestId?: string | undefined;
   readonly traceId?: string | undefined;
 }
 
-/** Who wants to know what happens. */
+/** Receives calls, logs of tools and warnings. */
 export interface Observer {
   onCall?(record: CallRecord): void;
   onToolLog?(entry: ToolLogEntry): void;
-  /** A tool that was given to the registry by `tools` or `add` runs, and should be fixed. */
+  /** Called for a tool of `tools` or `add` that can run but should be corrected. */
   onToolWarning?(warning: ToolWarning): void;
 }

@@ -6,24 +6,24 @@ export interface OkOutcome {
   readonly status: "ok";
   readonly callId: string;
   readonly result: unknown;
-  /** What was mended in the arguments before the tool saw them. */
+  /** The repairs of the arguments before the tool got them. */
   readonly repairs?: readonly Repair[];
 }
 
 export interface ErrorOutcome {
   readonly status: "error";
-  /** Absent where the request never became a call, as for an unknown tool. */
+  /** Absent if the request never became a call, as for an unknown tool. */
   readonly callId?: string;
   readonly error: ErrorBody;
   readonly repairs?: readonly Repair[];
 }
 
-/** What a call comes to: a result or an error, nothing else. */
+/** The outcome of a call: a result or an error, nothing else. */
 export type Outcome = OkOutcome | ErrorOutcome;
 
 /**
- * A class only for its private field: the result's JSON text, which was written to take its size and must not be
- * written again for the answer.
+ * A class only because of its private field: the result's JSON text, which was written to measure its size and must not
+ * be written again for the answer.
  */
 class Success implements OkOutcome {
   readonly status = "ok";
@@ -81,12 +81,12 @@ export function isReplay(outcome: Outcome): boolean {
   return replays.has(outcome);
 }
 
-/** `ok` or the error code: what logs, metrics and the `Toolhost-Outcome` header say of a call. */
+/** `ok` or the error code, for logs, metrics and the `Toolhost-Outcome` header. */
 export function outcomeCode(outcome: Outcome): "ok" | ErrorBody["code"] {
   return outcome.status === "ok" ? "ok" : outcome.error.code;
 }
 
-/** The outcome of a failure. One that no call came of, such as a request that is refused, has no call's id. */
+/** The outcome of a failure. If there was no call, as for a refused request, it has no call id. */
 export function failedOutcome(error: CallError, safe = false, callId?: string): ErrorOutcome {
   const body = toErrorBody(error, safe);
   return callId === undefined || errorCodes[error.code].status !== 200

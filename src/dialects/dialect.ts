@@ -47,7 +47,7 @@ export type DeclaredTool = Pick<
 
 /** What a caller that lists tools may choose. */
 export interface DeclarationOptions {
-  /** Ask the provider to enforce the schemas where it can. */
+  /** Ask the provider to enforce the schemas if possible. */
   readonly strict: boolean;
   /** One of the dialect's {@link Dialect.schemaForms}. */
   readonly schema: SchemaForm;

@@ -52,7 +52,7 @@ export function readEgressRules({ allow = [], origins = [] }: EgressOptions): Eg
  */
 export function egressBlocked(host: string, port: number): CallError {
   return isIP(host) === 0
-    ? refuse(`The host ${host} leads to an address that is not allowed by the egress rules.`, `${host}:${port}`)
+    ? refuse(`The host ${host} resolves to an address that is not allowed by the egress rules.`, `${host}:${port}`)
     : refuse(`The address ${host} is not allowed by the egress rules.`, host);
 }
 

@@ -53,7 +53,7 @@ export function send(
         // Statuses above 599 do not exist (RFC 9110, section 15), and a Response does not accept them.
         if (status > 599)
           return controller.abort(new UpstreamError(`The service behind the tool did not send a valid status.`));
-        // Whoever reads hears of a fault; where nobody does, it must not end the process.
+        // A reader gets the error. Without a reader, it must not end the process.
         body = new Readable({
           read: () => controller.resume(),
           destroy(error, done) {

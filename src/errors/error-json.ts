@@ -11,8 +11,8 @@ const actions: ReadonlySet<unknown> = new Set<Action>([
 ]);
 
 /**
- * Reads an `error` object that came from elsewhere: from a thread, or from another Toolhost. Keeps only the fields of an
- * error, and only if they have the right type, because it may come from where a tool's code runs.
+ * Reads an `error` object of a thread or of another Toolhost. Keeps only the fields of an error, and only if
+ * they have the right type, because a tool's code may have written it.
  * @returns undefined if it has no known code, or no message
  */
 export function readError(error: unknown): CallError | undefined {
@@ -22,7 +22,7 @@ export function readError(error: unknown): CallError | undefined {
   return new CallError(code as ErrorCode, message, readExtras(error));
 }
 
-/** The fields beside `code` and `message`. */
+/** The fields in addition to `code` and `message`. */
 export function readExtras(error: unknown): ErrorExtras {
   if (!isJsonObject(error)) return {};
   const { action, retryable, ran, issues, suggestion, details, retryAfterMs, upstream } = error;

@@ -9,9 +9,9 @@ interface CodeRow {
   readonly asRequest?: number;
   /** Whether the identical call may be sent again. `safe`: if the tool is idempotent or readOnly. */
   readonly retryable: boolean | "safe";
-  /** What the model should do. With `safe`, it is `retry` where that holds. */
+  /** What the model should do. With `safe`, it is `retry` if the call may be repeated. */
   readonly action: Action;
-  /** Whether the tool may have had its effect. Absent where it ran to its end. */
+  /** Whether the tool may have had its effect. Absent if it ran to its end. */
   readonly ran?: "no" | "unknown";
 }
 
@@ -65,7 +65,7 @@ export interface ErrorBody {
   readonly action: Action;
   /** The identical call may be sent again. */
   readonly retryable: boolean;
-  /** Whether the tool may have had its effect; absent where it ran to its end. */
+  /** Whether the tool may have had its effect; absent if it ran to its end. */
   readonly ran?: "no" | "unknown";
   /** At most 20. */
   readonly issues?: readonly Issue[];
@@ -128,13 +128,13 @@ export class ToolError extends Error {
  */
 export class UpstreamError extends Error {
   override readonly name = "UpstreamError";
-  /** The HTTP status that the API answered with; absent where no answer came. */
+  /** The HTTP status of the API's answer; absent if there was no answer. */
   readonly status?: number;
   /** How long the API asked to wait, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** `"no"` where the API surely did nothing, such as a refused connection. @default "unknown" */
+  /** `"no"` if the API certainly did nothing, such as after a refused connection. @default "unknown" */
   readonly ran?: "no" | "unknown";
-  /** JSON that helps the model or its client, such as what the API said about the arguments. */
+  /** JSON that helps the model or its client, such as the API's message about the arguments. */
   readonly details?: unknown;
 
   constructor(

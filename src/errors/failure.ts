@@ -5,13 +5,16 @@ import { repairValue, markRepaired } from "../json/well-formed.ts";
 const maxMessageLength = 2000;
 const maxDetailsBytes = 65_536;
 
-/** Whether the identical call may be sent again. `safe`: the tool may be run twice, being idempotent or readOnly. */
+/**
+ * Whether the identical call may be sent again. `safe`: only if the tool may be run twice, because it is idempotent or
+ * readOnly.
+ */
 export function isRetryable({ code, extras }: CallError, safe: boolean): boolean {
   const { retryable } = errorCodes[code];
   return extras.retryable ?? (retryable === "safe" ? safe : retryable);
 }
 
-/** The `error` object of a failure. `safe`: the tool may be run twice, being idempotent or readOnly. */
+/** The `error` object of a failure. `safe`: only if the tool may be run twice, because it is idempotent or readOnly. */
 export function toErrorBody(error: CallError, safe = false): ErrorBody {
   const { action, ...row } = errorCodes[error.code];
   const repeatable = isRetryable(error, safe);
@@ -27,7 +30,7 @@ export function toErrorBody(error: CallError, safe = false): ErrorBody {
   return mended === body ? body : markRepaired(mended);
 }
 
-/** The one place where what a tool threw, which may be anything, becomes one of our errors. */
+/** The only place that converts what a tool threw, which may be anything, to a CallError. */
 export function toCallError(thrown: unknown, safe: boolean): CallError {
   if (isCallError(thrown)) return thrown;
   switch (read(thrown, "name")) {
@@ -84,7 +87,8 @@ function fromUpstreamError(thrown: unknown, safe: boolean): CallError {
   const extras: ErrorExtras = {
     retryable,
     ran,
-    action: retryable ? retry : ran === "unknown" && !safe ? "check_before_retry" : "stop",
+    // What may pass, such as a 429, is worth another look, though nobody sends the same call again by itself.
+    action: retryable ? retry : (ran === "unknown" || transient) && !safe ? "check_before_retry" : "stop",
     ...(known !== undefined && { upstream: { status: known } }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(details !== undefined && { details }),
@@ -92,7 +96,7 @@ function fromUpstreamError(thrown: unknown, safe: boolean): CallError {
   return new CallError("upstream_failed", messageOf(thrown, "The service behind the tool failed."), extras, thrown);
 }
 
-/** A property of a stranger's value, whose getter may throw. */
+/** A property of a foreign value, whose getter may throw. */
 function read(thrown: unknown, key: string): unknown {
   try {
     return (thrown as Record<string, unknown> | null | undefined)?.[key];

@@ -1,8 +1,8 @@
 const maxReasonLength = 2000;
 
 /**
- * The message of what a stranger's code threw. Never throws, whatever the getters do.
- * @returns undefined where it is no error with a message in words
+ * The message of an error that foreign code threw. Never throws, whatever the getters
+ * do. @returns undefined if it is not an error with a message
  */
 export function reasonOf(thrown: unknown): string | undefined {
   try {

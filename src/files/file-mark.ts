@@ -1,8 +1,8 @@
 import { type Stats, statSync } from "node:fs";
 
 /**
- * What distinguishes a file from a later one of the same name, without reading it. The time of its content is not enough:
- * `rsync -t` and `tar --mtime` set it. Empty if it is not a file.
+ * A mark that distinguishes a file from a later one with the same name, without reading it. The time of its content is
+ * not enough: `rsync -t` and `tar --mtime` set it. Empty if it is not a file.
  */
 export function markOf(stats: Stats): string {
   const { dev, ino, size, mtimeMs, ctimeMs } = stats;
@@ -18,7 +18,7 @@ export function markOfFile(path: string | undefined): string {
   }
 }
 
-/** What distinguishes the names in a folder from those at another time. */
+/** A mark of the names in a folder, which changes if they change. */
 export function namesMarkOf(names: readonly string[]): string {
   return names.filter(isVisible).toSorted().join("/");
 }

@@ -12,16 +12,16 @@ export interface FileState {
   readonly text: string | undefined;
 }
 
-/** A file that is there and cannot be read now: no fault of who wrote it. */
+/** A file that exists and cannot be read now, which is not a fault of its author. */
 export class ReadFault extends Error {
   override readonly name = "ReadFault";
 }
 
 export const missing: FileState = { mark: "", hash: "", text: undefined };
 
-/** File systems take the time of a change from a clock that stands still for some milliseconds. */
+/** The clock of a file system may advance in steps of several milliseconds. */
 const clockTickMs = 50;
-/** Too many open files, a disk or a network that fails, rights that a deployment has still to set. */
+/** Too many open files, a disk or a network that fails, permissions that a deployment has not set yet. */
 const faultCodes = new Set([
   "EMFILE",
   "ENFILE",
@@ -55,7 +55,7 @@ export function readState(path: string): FileState {
   }
 }
 
-/** @returns undefined if what was thrown says that something is wrong with the files themselves */
+/** @returns undefined if the error shows a fault of the files themselves */
 export function readFaultOf(thrown: unknown, path = ""): ReadFault | undefined {
   if (thrown instanceof ReadFault) return thrown;
   const code = codeOf(thrown);

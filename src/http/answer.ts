@@ -22,9 +22,9 @@ export type Answer = (
 ) => void;
 
 export interface AnswerObserver {
-  /** Is passed faults of the service itself, which its answers do not explain. */
+  /** Receives faults of the service itself, which the answers do not contain. */
   readonly onFault?: ((error: unknown) => void) | undefined;
-  /** Is passed each request that is answered with an error status, except at health routes. Must not throw. */
+  /** Receives each request that is answered with an error status, except those of health routes. Must not throw. */
   readonly onRefused?: ((refusal: Refusal) => void) | undefined;
 }
 
@@ -34,7 +34,7 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRe
     readonly #exchange: Exchange;
     readonly #endpoint: Endpoint;
     readonly #send: SendReply;
-    /** A route may reply once: a poll, for example, may be ended by its timer and by its successor. */
+    /** Only the first reply counts: both the timer and the successor of a poll may end it. */
     #isDone = false;
 
     constructor(exchange: Exchange, endpoint: Endpoint, send: SendReply) {
@@ -61,7 +61,7 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRe
       try {
         finish(this.#exchange, this.#endpoint, write(known), this.#send, known);
       } catch (second) {
-        // The route's own words for errors are at fault.
+        // The route's own function for errors failed.
         const fault = toFault(second);
         finish(this.#exchange, this.#endpoint, errorReply(fault), this.#send, fault);
       }
@@ -121,7 +121,7 @@ export function createAnswer(guard: Guard, lifecycle: Lifecycle, { onFault, onRe
   }
 }
 
-/** Of a call that comes, or of which a part comes, when the service ends. */
+/** The error for a call that arrives, completely or in part, during the shutdown. */
 export function shuttingDown(): CallError {
   return new CallError(
     "shutting_down",

@@ -36,17 +36,17 @@ export interface AppOptions extends GuardOptions, AnswerObserver {
   readonly maxBodyBytes?: number;
   /** The largest body of a model's reply: `POST /calls?format=…`. @default 16777216 */
   readonly maxReplyBytes?: number;
-  /** How many bytes of bodies are held at once; beyond it requests are `overloaded`. @default 268435456 */
+  /** The most bytes of request bodies in memory at once; further requests are `overloaded`. @default 268435456 */
   readonly maxBytesInFlight?: number;
-  /** Counts those bytes for a service whose app is replaced while it runs. @default of this app alone */
+  /** Counts these bytes for a service that replaces its app while it runs. @default a counter of this app alone */
   readonly bytesInFlight?: HeldBytes;
   /** The sources that `/status` reports. @default those of the registry's tools */
   readonly sources?: () => readonly SourceStatus[];
   /** The text of `/metrics`. @default none: `/metrics` is 404 */
   readonly metrics?: () => string;
-  /** Makes the routes of other doors, beside the service's own. @default none */
+  /** Makes the routes of other doors, in addition to the service's own. @default none */
   readonly routes?: Door;
-  /** Whether the service starts, serves or ends. @default serving */
+  /** The state of the service: starting, serving or ending. @default serving */
   readonly lifecycle?: Lifecycle;
 }
 
@@ -73,7 +73,7 @@ const knownOptions: Record<keyof AppOptions, true> = {
   onRefused: true,
 };
 
-/** For our own server, which answers some requests without Hono. */
+/** For Toolhost's own server, which answers some requests without Hono. */
 export interface Answering {
   readonly answer: Answer;
   readonly invoke: ReturnType<typeof createInvokeRoute>;
@@ -81,10 +81,10 @@ export interface Answering {
   readonly frequent: ReadonlyMap<string, Route>;
   /** `OPTIONS *`, which asks about the service as a whole. */
   readonly wholeService: Endpoint;
-  /** The methods that the service takes, as `Allow` has them. */
+  /** The methods that the service accepts, as in `Allow`. */
   readonly allow: string;
   readonly routes: readonly Route[];
-  /** For what the server itself refuses. */
+  /** For requests that the server itself refuses. */
   readonly onRefused: ((refusal: Refusal) => void) | undefined;
 }
 
@@ -135,7 +135,7 @@ export function createApp(options: AppOptions): App {
   });
 }
 
-/** The routes of the service itself, but for the one that our own server knows. */
+/** The routes of the service itself, except the one that Toolhost's own server handles. */
 function createOwnRoutes(options: AppOptions, calling: Calling, lifecycle: Lifecycle): readonly Route[] {
   const { registry, metrics, sources } = options;
   return [

@@ -9,8 +9,8 @@ export interface DoorSettings extends Calling {
 }
 
 /**
- * The routes of a door beside the service's own, such as MCP over HTTP. It is called for each configuration; what must
- * outlive one, such as sessions, is made outside of it.
- * @param settings what runs calls, and the limits of bodies, which all doors share
+ * The routes of a door in addition to the service's own, such as MCP over HTTP. It is called for each configuration;
+ * state that must outlive a configuration, such as sessions, is created outside of it.
+ * @param settings the functions that run calls, and the limits of bodies, which all doors share
  */
 export type Door = (settings: DoorSettings) => readonly Route[];

@@ -5,18 +5,18 @@ import { createIds } from "../core/process-ids.ts";
 /** A request as the routes see it, over a socket or in memory. */
 export interface Exchange {
   readonly method: string;
-  /** As it came, percent-encoded. */
+  /** As received, percent-encoded. */
   readonly path: string;
-  /** What follows the `?`; empty if nothing does. */
+  /** The text after the `?`; empty if there is none. */
   readonly query: string;
   /** Names in lower case. Inherits nothing. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly host: string | undefined;
-  /** Echoed from `X-Request-Id`, or made. */
+  /** Taken from `X-Request-Id`, or generated. */
   readonly requestId: string;
   /** The request itself: a socket's, or one made in memory. */
   readonly incoming: IncomingMessage | undefined;
-  /** What the answer is written to, if the request came by a socket. */
+  /** The object that the answer is written to, if the request came over a socket. */
   readonly outgoing: ServerResponse | undefined;
   readonly request: HonoRequest | undefined;
   /** Other code has read from the socket's stream before the request came here. */
@@ -66,7 +66,10 @@ export function header(exchange: Exchange, name: string): string | undefined {
 
 const nextRequestId = createIds(".");
 
-/** The request's own id, or a new one. What a stranger sends goes into logs and headers: only printable ASCII of a sane length is echoed. */
+/**
+ * The request's own id, or a new one. A client's id is written to logs and headers, so only printable ASCII of limited
+ * length is accepted.
+ */
 export function readRequestId(sent: string | string[] | undefined): string {
   if (typeof sent === "string" && /^[\x21-\x7e]{1,200}$/.test(sent)) return sent;
   return nextRequestId();

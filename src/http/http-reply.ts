@@ -6,7 +6,7 @@ import { failedOutcome } from "../core/outcome.ts";
 /** An answer before it is written to a socket or made a `Response`. */
 export interface HttpReply {
   readonly status: number;
-  /** Names in lower case. Written to by the guard, so made anew for each reply. */
+  /** Names in lower case. The guard adds headers, so it must be a new object for each reply. */
   readonly headers: Record<string, string>;
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
 }
@@ -17,7 +17,8 @@ export function jsonReply(body: unknown, headers?: Record<string, string>, statu
 
 /**
  * A reply as a `Response`, for Hono and its adapter.
- * @throws Error if node:http could not send it. The adapter's `Response` finds that later, when nobody can answer any more
+ * @throws Error if node:http could not send it. The adapter's `Response` would fail later, when no other answer is
+ * possible
  */
 export function toResponse({ body, status, headers }: HttpReply): Response {
   if (!Number.isInteger(status) || status < 200 || status > 599) throw new RangeError("The status is not 200 to 599.");
@@ -46,7 +47,7 @@ function challengeOf({ cause }: CallError): string {
     : 'Bearer realm="toolhost"';
 }
 
-/** The `Retry-After` of an answer that asks to come again, in whole seconds (RFC 9110, section 10.2.3). */
+/** The `Retry-After` of an answer that asks for a retry, in whole seconds (RFC 9110, section 10.2.3). */
 export function retryAfter(status: number, retryAfterMs = 1000): string | undefined {
   if (status !== 409 && status !== 429 && status !== 503) return undefined;
   return String(Math.max(1, Math.ceil(retryAfterMs / 1000)));

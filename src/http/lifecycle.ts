@@ -1,12 +1,12 @@
 import { setMaxListeners } from "node:events";
 
-/** Whether the service serves or ends, and how many requests it is answering. */
+/** The state of the service, and the number of requests that it is answering. */
 export interface Lifecycle {
   /** `leaving`: not ready, but still serving, so that load balancers notice. `ending`: new calls are refused. */
   state: "serving" | "leaving" | "ending";
   /** Aborts when the state becomes `ending`. Made when it is first read. */
   readonly ending: AbortSignal;
-  /** Requests whose answer is not yet handed to their socket. */
+  /** The number of requests whose answer has not yet been written to their socket. */
   readonly open: number;
   opened(): void;
   closed(): void;
@@ -27,7 +27,7 @@ export function createLifecycle(): Lifecycle {
     get ending() {
       if (end === undefined) {
         end = new AbortController();
-        setMaxListeners(0, end.signal); // One for each poll that is open.
+        setMaxListeners(0, end.signal); // One signal for each open poll.
         if (state === "ending") end.abort();
       }
       return end.signal;

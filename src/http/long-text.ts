@@ -1,13 +1,13 @@
 import type { HttpReply } from "./http-reply.ts";
 
-/** From here on an answer is written piece by piece, in characters. Shorter ones are one string, which costs less. */
+/** In characters. A longer answer is written piece by piece; a shorter one is one string, which costs less. */
 const longLength = 262_144;
 const pieceLength = 65_536;
 
 /**
- * An answer of JSON whose text comes in parts. A long one is written as fast as its client reads: put together, its text
- * would be in memory three times more, as a string, with its head and in bytes.
- * @param parts no part ends within a surrogate pair
+ * An answer of JSON whose text comes in parts. A long one is written as fast as its client reads: as one text it
+ * would be in memory three more times, as a string, with its head and as bytes. @param parts no part ends within a
+ * surrogate pair
  */
 export function textReply(parts: readonly string[]): HttpReply {
   const headers: Record<string, string> = { "content-type": "application/json" };
@@ -26,7 +26,7 @@ function streamOf(parts: readonly string[]): ReadableStream<Uint8Array> {
       else controller.enqueue(Buffer.from(value));
     },
     cancel() {
-      // What is not written is freed.
+      // The part that is not written is freed.
       pieces.return(undefined);
     },
   });
@@ -42,7 +42,7 @@ function* piecesOf(parts: readonly string[]): Generator<string, undefined> {
   }
 }
 
-/** A pair of surrogates that is cut through could not be written as UTF-8. */
+/** Half a surrogate pair cannot be written as UTF-8. */
 function pieceEnd(text: string, end: number): number {
   const isCut = end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
   return isCut ? end - 1 : end;

@@ -9,10 +9,12 @@ import { BodyMessage } from "./node/body-message.ts";
 import type { Endpoint } from "./route.ts";
 import type { RouteTable } from "./route-table.ts";
 
-/** The name under which Hono knows what follows a prefix. */
+/** Hono's parameter for the rest of a path after a prefix. */
 const restName = "rest";
 
-/** Gives a Hono app the paths of a table. Hono finds the route; how it is answered is the same for every transport. */
+/**
+ * Gives a Hono app the paths of a table. Hono finds the route; the answer is made in the same way for every transport.
+ */
 export function mountRoutes(app: Hono, table: RouteTable, answer: Answer): void {
   for (const routed of table.paths) {
     for (const route of routed.routes) {
@@ -30,7 +32,8 @@ function honoPattern(path: string): string {
 }
 
 function respond(c: Context, answer: Answer, endpoint: Endpoint): Promise<Response> {
-  // Only our own server's requests are read from the socket: elsewhere others may have read or replaced the Request.
+  // Only requests of Toolhost's own server are read from the socket: with other servers, other code may have read or
+  // replaced the Request.
   const { incoming, outgoing } = (c.env ?? {}) as { incoming?: Partial<Readable>; outgoing?: ServerResponse };
   const exchange =
     incoming instanceof BodyMessage
@@ -50,12 +53,12 @@ function parametersOf(c: Context, { path: pattern }: Endpoint, path: string): Re
   if (pattern?.endsWith("*") !== true) return found;
   const { [restName]: rest = "", ...others } = found;
   const isOutside = rest.startsWith("/") || rest.split("/").some((segment) => segment === "." || segment === "..");
-  // A separator that was percent-encoded is not one between segments.
+  // A percent-encoded separator does not separate segments.
   if (isOutside || /[\\\0]/.test(rest) || /%2f/i.test(path)) return undefined;
   return { ...others, "*": rest };
 }
 
-/** Nobody reads the body of an answer to HEAD, and nobody would end a stream. */
+/** The body of an answer to HEAD is not read, so a stream would never end. */
 function withoutBody(reply: HttpReply): HttpReply {
   if (!(reply.body instanceof ReadableStream)) return reply;
   void reply.body.cancel();

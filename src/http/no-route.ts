@@ -8,7 +8,7 @@ export function notFound(cause?: Error): CallError {
   return new CallError("not_found", "There is nothing at this path. See /openapi.json for the routes.", {}, cause);
 }
 
-/** Answers requests to paths that no route is for. */
+/** Answers requests to paths without a route. */
 export const noRoute: Endpoint = {
   isFor: "callers",
   handle({ path }) {
@@ -20,13 +20,13 @@ export const noRoute: Endpoint = {
   },
 };
 
-/** Answers OPTIONS. @param path absent if the service as a whole is asked about */
+/** Answers OPTIONS. @param path absent if the request concerns the whole service */
 export function optionsOf(allow: string, path?: string): Endpoint {
   const handle: Endpoint["handle"] = () => ({ status: 204, headers: { allow }, body: null });
   return path === undefined ? { isFor: "anyone", handle } : { isFor: "anyone", path, handle };
 }
 
-/** Answers methods that a path does not take. */
+/** Answers methods that a path does not accept. */
 export function methodRefused({ path, routes: [first], allow, isFor }: RoutedPath, table: RouteTable): Endpoint {
   const { errorReply: write = errorReply } = first;
   return {
@@ -43,7 +43,7 @@ export function methodRefused({ path, routes: [first], allow, isFor }: RoutedPat
   };
 }
 
-/** What a path lacks to be one that takes the method, such as `/invoke` after `/tools/x`. */
+/** The missing end of a path that would accept the method, such as `/invoke` after `/tools/x`. */
 function longerPath({ paths }: RouteTable, path: string, method: string): string | undefined {
   const prefix = withoutNames(path);
   for (const { routes } of paths) {
@@ -55,7 +55,7 @@ function longerPath({ paths }: RouteTable, path: string, method: string): string
   return undefined;
 }
 
-/** Patterns that name their parameters differently are for the same paths. */
+/** Patterns that differ only in the names of parameters match the same paths. */
 function withoutNames(path: string): string {
   return path.replaceAll(/:\w+/g, ":");
 }

@@ -2,12 +2,12 @@ import { CallError } from "../errors/errors.ts";
 import { closest } from "../schema/suggest.ts";
 
 /**
- * The query of a request, each name once and each of them known to the route. What a route does not know is refused:
- * a caller who misspells `timeoutMs` must learn of it.
+ * The query of a request, each name once and each of them known to the route. Unknown names are refused: a caller that
+ * misspells `timeoutMs` must get an error.
  * @throws CallError `bad_request`
  */
 export function readQuery<Name extends string>(query: string, names: readonly Name[]): Partial<Record<Name, string>> {
-  // Inherits nothing: what is on Object.prototype was not sent.
+  // Inherits nothing: a property of Object.prototype was not sent.
   const values = Object.create(null) as Partial<Record<Name, string>>;
   if (query === "") return values;
   for (const part of query.split("&")) {
@@ -60,7 +60,7 @@ function unknownParameter(name: string, names: readonly string[]): CallError {
   return new CallError("bad_request", `This route does not know ${what}. ${hint}`);
 }
 
-/** Names of parameters look like this. Anything else may be a value, such as a key in the wrong place. */
+/** The form of parameter names. Any other text may be a secret value, such as a key in the wrong place. */
 function isQuotable(name: string): boolean {
   return /^[a-zA-Z][\w.-]{0,31}$/.test(name);
 }

@@ -4,18 +4,18 @@ import type { Audience, Method, Route } from "./route.ts";
 export interface RoutedPath {
   readonly path: string;
   readonly routes: readonly [Route, ...Route[]];
-  /** The methods that the path takes, as the header `Allow` has them. */
+  /** The methods that the path accepts, as in the header `Allow`. */
   readonly allow: string;
-  /** Who learns that the path does not take a method: those whom its first route is for. */
+  /** The audience that gets the answer 405: the audience of the path's first route. */
   readonly isFor: Audience;
 }
 
 export interface RouteTable {
   /** The most exact patterns first. */
   readonly paths: readonly RoutedPath[];
-  /** The methods that any path takes. */
+  /** The methods that any path accepts. */
   readonly allow: string;
-  /** What pages of allowed origins may send to some route, and read of its answers. */
+  /** The headers that pages of allowed origins may send to some route, and read in its answers. */
   readonly requestHeaders: readonly string[];
   readonly responseHeaders: readonly string[];
 }
@@ -59,12 +59,12 @@ function checkPath(path: string): void {
   throw new Error(`${JSON.stringify(path)} is not the path of a route: write it as /jobs, /jobs/:id or /docs/*.`);
 }
 
-/** Equal for patterns that fit the same paths, however they name their parameters. */
+/** Equal for patterns that match the same paths, whatever the names of their parameters. */
 function shapeOf(path: string): string {
   return path.replaceAll(/:\w+/g, ":");
 }
 
-/** A segment that is written out goes before a parameter, and a parameter before the rest of a path. */
+/** A literal segment precedes a parameter, and a parameter precedes the rest of a path. */
 function compareShapes(left: string, right: string): number {
   const [ours, theirs] = [left.split("/"), right.split("/")];
   const length = Math.min(ours.length, theirs.length);

@@ -17,34 +17,37 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export type Audience = "callers" | "operators" | "anyone" | "anyHost" | Authenticate;
 
-/** What answers requests. Everything that the service does with a route follows from these fields. */
+/** A handler of requests. The service's behaviour for a route follows from these fields. */
 export interface Endpoint<Path extends string = string> {
   readonly isFor: Audience;
-  /** The pattern of the path; absent for requests that no route is for. */
+  /** The pattern of the path; absent for requests without a route. */
   readonly path?: Path;
-  /** Headers that pages of allowed origins may send, beside those that every route takes. @default [] */
+  /** Headers that pages of allowed origins may send, in addition to those that every route accepts. @default [] */
   readonly requestHeaders?: readonly string[];
-  /** Headers of answers that such pages may read, beside those that every answer may have. @default [] */
+  /** Headers of answers that such pages may read, in addition to those that every answer may have. @default [] */
   readonly responseHeaders?: readonly string[];
-  /** A request runs tools. While the service ends it is refused: 503 `shutting_down`. @default false */
+  /** Whether a request runs tools. During the shutdown it is refused: 503 `shutting_down`. @default false */
   readonly startsCalls?: boolean;
   /**
-   * It is asked as often as calls are made: our own server passes its requests by Hono. Only for a path without parameters.
-   * @default false
+   * Whether requests are as frequent as calls: our own server answers them without Hono. Only for a path without
+   * parameters. @default false
    */
   readonly isFrequent?: boolean;
   /**
-   * The service waits for the answer before it ends. `false` is for long polls and streams without an end, which are cut
-   * off then unless they end at `responder.ending`. @default true
+   * Whether the shutdown waits for the answer. `false` is for long polls and endless streams, which are cut off unless
+   * they end at `responder.ending`. @default true
    */
   readonly holdsDrain?: boolean;
-  /** Writes the answer to a request that is refused or fails, for protocols with errors of their own. @default errorReply */
+  /**
+   * Writes the answer to a request that is refused or fails, for protocols with errors of their own. @default
+   * errorReply
+   */
   readonly errorReply?: (error: CallError) => HttpReply;
   /**
    * Answers a request.
    * @param parameters the parts of the path that the pattern names, percent-decoded
    * @returns the reply, a promise of it, or undefined if the responder gets it
-   * @throws CallError, also as a rejection; anything else is a fault of the service
+   * @throws CallError, also as a rejection; any other error is a fault of the service
    */
   handle(
     exchange: Exchange,
@@ -58,8 +61,9 @@ export interface Endpoint<Path extends string = string> {
 export interface Route<Path extends string = string> extends Endpoint<Path> {
   readonly method: Method;
   /**
-   * Such as `/tools`, or `/jobs/:id` with a parameter. `/docs/*` is for every path that begins with `/docs/`, and has what
-   * follows as the parameter `*`. If several patterns fit a path, the most exact one counts, whatever the order of the routes.
+   * Such as `/tools`, or `/jobs/:id` with a parameter. `/docs/*` is for every path that begins with `/docs/`, and has
+   * the rest of the path as the parameter `*`. If several patterns match a path, the most exact one is used, whatever
+   * the order of the routes.
    */
   readonly path: Path;
 }
@@ -83,8 +87,8 @@ export interface Responder {
   reply(reply: HttpReply): void;
   fail(error: unknown): void;
   /**
-   * Aborts when the service ends, for routes that do not hold the drain: a poll answers then that there is nothing, and a
-   * stream closes. All requests share it: remove your listener when yours is answered.
+   * Aborts at the shutdown, for routes that the shutdown does not wait for: a poll then answers that there is nothing,
+   * and a stream closes. All requests share it: remove your listener when your request is answered.
    */
   readonly ending: AbortSignal;
 }

@@ -69,8 +69,8 @@ function yieldToMainThread(): void {
 }
 
 /**
- * Removes `parentPort` and the port from where a tool would look for them. Node still lists the port among the handles
- * of the thread, so messages from it are read as untrusted.
+ * Removes `parentPort` and the port from the places in which a tool could find them. Node still lists the port among
+ * the handles of the thread, so messages from it are read as untrusted.
  */
 function takeData(): ThreadData {
   const given = workerData as ThreadData & JsonObject;
@@ -88,7 +88,10 @@ async function importTool(): Promise<Tool> {
   return withLibraryCheck(tool);
 }
 
-/** If a tool's parameters are an object of a schema library, the library checks them here, where the tool runs. */
+/**
+ * If a tool's parameters are an object of a schema library, the library checks the arguments here, in the tool's
+ * thread.
+ */
 function withLibraryCheck(tool: Tool): Tool {
   const validate = readValidate(tool.parameters);
   if (validate === undefined) return tool;

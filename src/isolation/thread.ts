@@ -61,7 +61,7 @@ export function startThread(settings: ThreadSettings, heap: HeapWatch, events: T
   let isGone = false;
   let calls = 0;
   let call: PendingCall | undefined;
-  const watched = heap.watch(worker, () => fail(new Error("the tool used more memory than its thread is allowed")));
+  const watched = heap.watch(worker, () => fail(new Error("the tool used more memory than its thread may use")));
   const bootTimer = setTimeout(() => fail(new Error("the module was not loaded in time")), bootLimitMs);
 
   worker.on("error", failLast);

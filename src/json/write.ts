@@ -198,7 +198,7 @@ function refuseGenerator(generator: Generator | AsyncGenerator, trail: PropertyK
   } catch {
     // It is running, or its `finally` failed.
   }
-  return new NotJson(trail, "is a generator: return one value, and report what comes before it with context.progress");
+  return new NotJson(trail, "is a generator: return one value, and report intermediate results with context.progress");
 }
 
 /** Releases what a stream or a response has open, because nobody will read it. */

@@ -13,32 +13,35 @@ import { createWorkMeter, type WorkMeter, writeWork } from "./untrusted/work-met
 
 export type { Check, Finding } from "./compiled-check.ts";
 
-/** The largest value, in members and items, of which every fault is found: more cost time and help no model. */
+/**
+ * The largest value, in members and items, in which every fault is searched: more faults cost time and do not help a
+ * model.
+ */
 const explainedSize = 2000;
-/** So deep a value may be where unions recur: to find every fault takes every branch at every level, to its power. */
+/** The maximum depth of a value if unions recur: the work to find every fault grows exponentially with the depth. */
 const explainedDepth = 4;
 
 export interface CheckOptions {
   /**
-   * False for a schema that comes from elsewhere: it must keep to bounds and refer to itself alone, its patterns run in
-   * linear time, and what would take too much work to check is not accepted. @default true
+   * False for a foreign schema: its size is limited, it may refer only to itself, its patterns run in linear time, and
+   * a value that would take too much work to check is not accepted. @default true
    */
   readonly trusted?: boolean;
-  /** False if `format` is only an annotation, as where a schema library checks it by rules of its own. @default true */
+  /** False if `format` is only an annotation, because a schema library checks it by its own rules. @default true */
   readonly formats?: boolean;
   /** Formats that only this schema has, by name. A check with such formats is not shared. @default none */
   readonly ownFormats?: Readonly<Record<string, (text: string) => boolean>>;
   /**
-   * True if the check is for one value, which its owner wrote: every fault is found, however large and deep the value is,
-   * and compiling takes less time at the cost of checking. @default false
+   * True if the check is for one value, which its owner wrote: every fault is found, however large and deep the value
+   * is, and compiling takes less time at the cost of checking. @default false
    */
   readonly once?: boolean;
 }
 
 /**
- * Makes the check of a schema. Finds bad keywords, patterns and references now; compiles at first use. Equal schemas
- * share one check for as long as anyone holds it, and no schema can see another's `$id`: each has an ajv of its own.
- * @throws Error that says for a person what is wrong with the schema
+ * Makes the check of a schema. Finds invalid keywords, patterns and references now; compiles at first use. Equal
+ * schemas share one check as long as it is referenced, and no schema sees another's `$id`, because each has its own
+ * ajv. @throws Error that describes the fault for a person
  */
 export function createCheck(source: JsonSchema, options: CheckOptions = {}): Check {
   try {
@@ -48,7 +51,8 @@ export function createCheck(source: JsonSchema, options: CheckOptions = {}): Che
       throw new Error("the schema is nested too deeply, or refers to itself without end", { cause: error });
     }
     if (!(error instanceof TypeError)) throw error;
-    // ajv's compiler reads keywords where the draft's own schema, which knows their types, does not look.
+    // ajv's compiler also reads keywords in places that the draft's own schema, which checks their types, does not
+    // check.
     throw new Error("the schema contains a keyword with a value of the wrong type", { cause: error });
   }
 }
@@ -74,7 +78,7 @@ function findOrCreateCheck(source: JsonSchema, options: CheckOptions): Check {
   const known = ownFormats === undefined ? checks.get(contentHash)?.deref() : undefined;
   if (known !== undefined) return known;
 
-  // A copy: what its owner does to the schema later must not change what is compiled under this hash.
+  // A copy: later changes of the schema by its owner must not change the check with this hash.
   const copy = JSON.parse(text) as JsonSchema;
   const foreign = trusted ? undefined : createUntrustedPlan();
   if (foreign !== undefined) checkUntrustedSize(text, copy);
@@ -88,7 +92,7 @@ function findOrCreateCheck(source: JsonSchema, options: CheckOptions): Check {
   const plan: CheckPlan = {
     draft,
     schema,
-    // Where it is asked what was evaluated, ajv's optimizer drops variables that are read later.
+    // With `unevaluated…` keywords, ajv's optimizer removes variables that are read later.
     options: {
       ...(foreign?.options ?? { code: { regExp, optimize: !asksUnevaluated && !once } }),
       ...(!formats && { validateFormats: false }),
@@ -113,7 +117,9 @@ const forgotten = new FinalizationRegistry<string>((contentHash) => {
   if (checks.get(contentHash)?.deref() === undefined) checks.delete(contentHash);
 });
 
-/** For a schema that is not trusted: what its checks spend from, and what keeps ajv from multiplying what it compiles. */
+/**
+ * For a schema that is not trusted: the budget of its checks, and an option that prevents ajv from inlining references.
+ */
 function createUntrustedPlan(): { meter: WorkMeter; toPattern: (pattern: string) => LinearPattern; options: Options } {
   const meter = createWorkMeter();
   const toPattern = createLinearPatterns(meter.spend);

@@ -8,34 +8,34 @@ import type { Draft } from "./draft.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { useWorkMeter, WorkExceeded, type WorkMeter } from "./untrusted/work-meter.ts";
 
-/** What a validator says against a value, in ajv's words, with the schema and the value at hand. */
+/** A validator's finding about a value, in ajv's form, with the schema and the value. */
 export type Finding = ErrorObject;
 
-/** A schema that values are checked against. Compiled when the first value comes. */
+/** A schema that values are checked against. Compiled for the first value. */
 export interface Check {
-  /** As it was compiled: findings name parts of it. */
+  /** The compiled schema: findings contain parts of it. */
   readonly schema: JsonSchema;
   accepts(value: unknown): boolean;
-  /** Everything that is wrong with a value which was not accepted; of a very large one, the first thing. */
+  /** All faults of a value that was not accepted; only the first one of a very large value. */
   findings(value: unknown): readonly Finding[];
 }
 
-/** How a schema is compiled, and for which values every fault is found. */
+/** How a schema is compiled, and in which values every fault is searched. */
 export interface CheckPlan {
   readonly draft: Draft;
   readonly schema: JsonSchema;
   readonly options: Options;
   /** It may contain `unevaluatedProperties` or `unevaluatedItems`. */
   readonly asksUnevaluated: boolean;
-  /** The largest value of which every fault is found. */
+  /** The largest value in which every fault is searched. */
   readonly maxSize: number;
-  /** The deepest value of which every fault is found. */
+  /** The deepest value in which every fault is searched. */
   readonly maxDepth: number;
-  /** Of a schema that is not trusted. */
+  /** Only for a schema that is not trusted. */
   readonly meter: WorkMeter | undefined;
 }
 
-/** Verdicts are ajv's for the schema's draft, over own properties only, with `multipleOf` exact for decimals. */
+/** The results are ajv's for the schema's draft, for own properties only, with an exact `multipleOf` for decimals. */
 const verdicts: Options = {
   strict: false,
   strictNumbers: true,
@@ -47,10 +47,10 @@ const verdicts: Options = {
   meta: false,
 };
 
-/** Of the work that a check may take, what may go into finding every fault: a finding costs more than a verdict. */
+/** The share of the allowed work for finding every fault: a finding costs more than a result. */
 const shareOfFindings = 0.25;
 
-/** Makes a check that compiles the schema when the first value comes. */
+/** Makes a check that compiles the schema for the first value. */
 export function compileAtFirstUse(plan: CheckPlan): Check {
   let quick: ValidateFunction | undefined;
   let thorough: ValidateFunction | undefined;
@@ -97,21 +97,21 @@ function compileNow(plan: CheckPlan): ValidateFunction {
     return createAjv(plan, plan.options).compile(plan.schema);
   } catch (error) {
     if (!isMissingReference(error)) throw error;
-    // Schemas that describe schemas point at their draft's own.
+    // Schemas that describe schemas refer to the schema of their draft.
     return createAjv(plan, { ...plan.options, meta: true }).compile(plan.schema);
   }
 }
 
 function createAjv({ draft, meter, asksUnevaluated }: CheckPlan, options: Options): Ajv {
   const ajv = draft.createAjv({ ...verdicts, ...options });
-  // Else each schema would note which properties and items it has seen, for nobody.
+  // Otherwise each schema would record its evaluated properties and items without need.
   if (asksUnevaluated) useOwnListOfPatternProperties(ajv);
   else ajv.opts.unevaluated = false;
   useBoundedFormats(ajv);
   useExactMultipleOf(ajv);
   useLinearKeywords(ajv, meter?.spend);
   if (meter !== undefined) useWorkMeter(ajv, meter);
-  // ajv refuses draft-04's `id` wherever it stands; in later drafts it is a word like any other.
+  // ajv refuses draft-04's `id` in any place; in later drafts it is an ordinary property.
   ajv.removeKeyword("id");
   return ajv;
 }
@@ -120,7 +120,7 @@ function isMissingReference(error: unknown): boolean {
   return error instanceof Error && "missingRef" in error;
 }
 
-/** The validator ran out of stack, or of the work that it may do. */
+/** The validator exceeded the stack, or the work that it may do. */
 function isGivenUp(error: unknown): boolean {
   return error instanceof RangeError || error instanceof WorkExceeded;
 }
@@ -140,7 +140,7 @@ function isSmall(value: unknown, { maxSize, maxDepth }: CheckPlan): boolean {
   const visit = (node: unknown, depth: number): void => {
     if (--left < 0 || typeof node !== "object" || node === null) return;
     if (depth >= maxDepth) left = -1;
-    // A long array's indices are not even listed.
+    // The indexes of a long array are not listed.
     if (Array.isArray(node) && node.length > left) left = -1;
     if (left < 0) return;
     const keys = Object.keys(node);

@@ -2,7 +2,7 @@ import type { Check } from "./compiled-check.ts";
 
 /**
  * A check that is made when it is first used.
- * @param make called once; what it throws, each use of the check throws
+ * @param make called once; if it throws, each use of the check throws the same
  */
 export function deferCheck(make: () => Check): Check {
   let made: Check | undefined;

@@ -42,10 +42,9 @@ const draft4Uri = "http://json-schema.org/draft-04/schema";
 const drafts = new Map([draft2020, draft2019, draft7, draft6].map((draft) => [draft.uri, draft]));
 
 /**
- * The draft of a schema by its `$schema` (2020-12 where it names none), and the schema in that draft's words: draft-04
- * is rewritten as draft-07. The scheme of the URI and an empty fragment are not held against it. Two things that many
- * servers write are taken as they are meant: booleans for exclusive bounds without a `$schema` are draft-04's, and a type
- * that is listed twice is listed once.
+ * The draft of a schema by its `$schema` (2020-12 if it is absent), and the schema in that draft: draft-04 is
+ * rewritten as draft-07. The scheme of the URI and an empty fragment are ignored. Two common mistakes are accepted:
+ * boolean exclusive bounds without a `$schema` are read as draft-04, and a type that is listed twice counts once.
  * @throws Error for another dialect
  */
 export function readDraft(source: JsonSchema): { draft: Draft; schema: JsonSchema } {
@@ -65,7 +64,7 @@ export function readDraft(source: JsonSchema): { draft: Draft; schema: JsonSchem
 interface Oddities {
   /** A type is listed twice. */
   repeatsTypes: boolean;
-  /** It holds what only draft-04 has. */
+  /** It contains something that only draft-04 has. */
   isDraft4: boolean;
 }
 
@@ -98,8 +97,8 @@ function normalUri(uri: string): string {
 }
 
 /**
- * draft-04 differs from draft-07 in `id` and in the two booleans `exclusiveMinimum` and `exclusiveMaximum`. Replaces the
- * schemas in the one given, which is a copy: one for each level would take time in proportion to size and depth.
+ * draft-04 differs from draft-07 in `id` and in the two booleans `exclusiveMinimum` and `exclusiveMaximum`. Changes the
+ * given schema, which is a copy: a copy for each level would take time in proportion to size and depth.
  */
 function upgradeDraft4(schema: JsonObject): JsonObject {
   const upgraded = rewriteDraft4(schema);

@@ -1,4 +1,4 @@
-/** What a text of a format is, for a model, after "must be". Includes the formats that only schema libraries name. */
+/** The description of a format for a model, after "must be". Includes the formats that only schema libraries name. */
 const names: Readonly<Record<string, string>> = {
   base64: "text in base64",
   base64url: "text in base64url",
@@ -38,7 +38,7 @@ const names: Readonly<Record<string, string>> = {
   uuid: "a UUID",
 };
 
-/** @returns undefined for a format without a name of its own */
+/** @returns undefined for a format without a description */
 export function formatName(format: string): string | undefined {
   return Object.hasOwn(names, format) ? names[format] : undefined;
 }

@@ -8,20 +8,22 @@ import { toRegExp } from "./pattern.ts";
 import { type Located, readDocument, type SchemaDocument } from "./resolve.ts";
 import { closest } from "./suggest.ts";
 
-/** Levels of schemas in schemas. ajv's compiler runs out of stack at a few thousand. */
+/** Maximum nesting of schemas. ajv's compiler exceeds the stack at a few thousand levels. */
 const maxSchemaDepth = 200;
 
 export interface Inspection {
-  /** Only the compiler can tell whether the schema holds, because of nested `$id`s, dynamic references and the like. */
+  /**
+   * Only the compiler can decide whether the schema is valid, because of nested `$id`s, dynamic references and the
+   * like.
+   */
   readonly provenByCompiling: boolean;
-  /** It may meet the same `anyOf` or `oneOf` again at each level of a value. */
+  /** The same `anyOf` or `oneOf` may apply again at each level of a value. */
   readonly unionsRecur: boolean;
 }
 
 /**
- * Finds what would make a schema fail when it is compiled, at a hundredth of that cost.
- * @param text the schema as JSON
- * @throws Error that says for a person what is wrong, and where
+ * Finds the faults that would make the compilation of a schema fail, at a hundredth of its
+ * cost. @param text the schema as JSON @throws Error that describes the fault and its place for a person
  */
 export function inspectSchema(draft: Draft, schema: JsonSchema, text: string): Inspection {
   if (typeof schema === "boolean") return { provenByCompiling: false, unionsRecur: false };
@@ -29,11 +31,11 @@ export function inspectSchema(draft: Draft, schema: JsonSchema, text: string): I
   const document = readDocument(schema);
   const { schemas } = document;
   for (const located of schemas) checkNode(located);
-  /** References may lead elsewhere than they seem to. */
+  /** A reference may have another target than its text suggests. */
   const hasOtherNames = hasDoubtfulNames(schema, text) || schemas.some(({ node }) => node !== schema && "$id" in node);
   const references = schemas.flatMap(({ node, path }) => readReference(document, node, path));
   for (const { ref, path, target } of references) {
-    // The compiler does not come to every one: beside `true` in an `anyOf` it looks at nothing.
+    // The compiler does not read every reference: next to `true` in an `anyOf` it reads nothing.
     if (target === undefined && leadsNowhere(document, ref, hasOtherNames)) {
       throw new Error(`the reference "${ref}" at ${path || "the root"} points to nothing`);
     }
@@ -41,9 +43,9 @@ export function inspectSchema(draft: Draft, schema: JsonSchema, text: string): I
   const provenByCompiling =
     hasOtherNames ||
     schemas.some(({ node }) => needsCompiler(node)) ||
-    // The draft's own schema does not look at a place where JSON Schema has no schemas.
+    // The draft's own schema does not check places in which JSON Schema has no schemas.
     schemas.some(({ node, depth }) => depth === 0 && node !== schema) ||
-    // What refers on may go round in a circle.
+    // A chain of references may be a cycle.
     references.some(
       ({ ref, target }) => ref.includes("%") || Object.hasOwn(Object(target?.node ?? { $ref: "" }), "$ref"),
     );
@@ -53,7 +55,7 @@ export function inspectSchema(draft: Draft, schema: JsonSchema, text: string): I
 
 function checkNode({ node, path, depth }: Located): void {
   if (depth > maxSchemaDepth) throw new Error(`schemas are nested over ${maxSchemaDepth} levels`);
-  if ("$async" in node) throw new Error(`$async is not JSON Schema (at ${path || "the root"})`);
+  if ("$async" in node) throw new Error(`$async is not a keyword of JSON Schema (at ${path || "the root"})`);
   for (const pattern of patternsOf(node)) {
     if (!isPattern(pattern)) throw new Error(`a pattern at ${path || "the root"} is not a regular expression`);
   }
@@ -79,7 +81,7 @@ function leadsNowhere({ schemas }: SchemaDocument, ref: string, hasOtherNames: b
   return [...roots].every((root) => resolveFragment(root, ref) === undefined);
 }
 
-/** A reference is inside what some reference points at: perhaps inside what it points at itself. */
+/** A reference is inside the target of some reference, perhaps of itself. */
 function mayRecur(references: readonly Reference[]): boolean {
   return references.some(({ path, target }) => {
     if (target === undefined) return true;
@@ -133,10 +135,13 @@ function isPattern(pattern: string): boolean {
   }
 }
 
-/** An `$id` that is a URI beyond doubt, as nearly all are. */
+/** An `$id` that is certainly a URI, as nearly all are. */
 const plainId = /^(?:https?:\/\/[\w.-]+\/)?[\w./-]*#?$/;
 
-/** ajv takes names wherever they stand, below unknown keywords too, and refuses some: one given twice, one that is no URI. */
+/**
+ * ajv reads names in every place, even below unknown keywords, and refuses some: a repeated name, and one that is not a
+ * URI.
+ */
 function hasDoubtfulNames(schema: JsonObject, text: string): boolean {
   const id = schema["$id"];
   if (typeof id === "string" && !plainId.test(id)) return true;
@@ -144,7 +149,10 @@ function hasDoubtfulNames(schema: JsonObject, text: string): boolean {
   return names > (id === undefined ? 0 : 1);
 }
 
-/** The places where ajv's compiler refuses what the draft's own schema allows, or where references change meaning. */
+/**
+ * The places in which ajv's compiler refuses something that the draft's own schema allows, or in which references
+ * change their meaning.
+ */
 function needsCompiler(node: JsonObject): boolean {
   return (
     "$dynamicRef" in node ||

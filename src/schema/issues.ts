@@ -12,7 +12,10 @@ export interface Issue {
   readonly path: string;
   /** Completes "the value at `path` …". */
   readonly message: string;
-  /** The JSON Schema keyword that refused the value; `validate` for a schema library's own check, `json` for what is not JSON. */
+  /**
+   * The JSON Schema keyword that refused the value; `validate` for a schema library's own check, `json` for what is not
+   * JSON.
+   */
   readonly keyword: string;
   /** What the keyword requires, if that helps: the allowed values, the type, the limit. */
   readonly expected?: unknown;
@@ -22,7 +25,7 @@ export interface Issue {
 
 /** The maximum number of issues in an error. */
 export const maxIssues = 20;
-/** Stands for a JSON Schema keyword in the issues of a schema library's own check. */
+/** The keyword of issues from a schema library's own check. */
 export const libraryKeyword = "validate";
 const maxExpected = 50;
 const maxPathLength = 1000;
@@ -33,8 +36,8 @@ export function issuesOf(check: Check, value: unknown): Issue[] {
 }
 
 /**
- * What is wrong with a value, for a model: where, what is expected there, and what was probably meant.
- * @param schema what it was checked against: its references tell which branch of a union was meant
+ * The faults of a value, for a model: the place, the expected value, and the value that was probably
+ * meant. @param schema the schema of the check: its references show which branch of a union was meant
  */
 export function toIssues(findings: readonly Finding[], schema?: JsonSchema): Issue[] {
   const issues: Issue[] = [];
@@ -58,7 +61,7 @@ export function describeIssues(issues: readonly Issue[]): string {
 
 function describeIssue({ path, message, keyword }: Issue): string {
   const place = path || "the root";
-  // A schema library's words are a sentence of their own.
+  // A schema library's message is a complete sentence.
   return keyword === libraryKeyword ? `${place}: ${message}` : `${place} ${message}`;
 }
 
@@ -102,7 +105,7 @@ function toIssue(finding: Finding, schema: JsonSchema | undefined): Issue {
   }
 }
 
-/** A key of a megabyte is no help twenty times over. */
+/** A key of a megabyte must not be repeated in twenty issues. */
 export function withShortPath(issue: Issue): Issue {
   return issue.path.length <= maxPathLength ? issue : { ...issue, path: `${issue.path.slice(0, maxPathLength)}…` };
 }

@@ -5,15 +5,15 @@ const allDrafts: readonly DraftName[] = ["draft-04", "draft-06", "draft-07", "20
 
 /**
  * Every keyword that a draft from 04 to 2020-12 defines. All other files that need a list of keywords derive it from
- * here.
- * - role: `rule` asks something of a value; `note` is an annotation; `name` identifies a schema; `refer` refers to one;
+ * here. - role: `rule` restricts a value; `note` is an annotation; `name` identifies a schema; `refer` refers to one;
  *   `store` only contains schemas
- * - holds: its value is `one` schema, a `list` of schemas, or a `map` of schemas. `one|list` is a list in old drafts, and
+ * - holds: its value is `one` schema, a `list` of schemas, or a `map` of schemas. `one|list` is a list in old drafts,
+ * and
  *   members of a `map|names` may be lists of names.
- * - about: its schemas are asked of the `value` itself, of a `property`, of an `item`, or of each property's `key`
+ * - about: its schemas apply to the `value` itself, of a `property`, of an `item`, or of each property's `key`
  * - type: the type of the values that it has an effect on
  * - checked: the drafts in which the check enforces it; ajv enforces some keywords in drafts that do not define them
- * - marks: `old` says in an older draft what 2020-12 says in other keywords; `fails`: the value may be valid although one
+ * - marks: `old`: expressed by other keywords in 2020-12; `fails`: the value may be valid although one
  *   of its schemas does not accept it; `scans`: it takes time in proportion to the members or characters of a value
  */
 const table = `
@@ -124,10 +124,10 @@ export function keywordsWhere(condition: (keyword: Keyword) => boolean): Readonl
   return new Set(rows.filter(condition).map(({ name }) => name));
 }
 
-/** What some draft from 04 to 2020-12 defines, however little it does in another. */
+/** The keywords that some draft from 04 to 2020-12 defines, even if they have no effect in another. */
 export const keywords: ReadonlySet<string> = keywordsWhere(() => true);
 
-/** Where schemas are inside a schema, over all drafts. */
+/** The keywords that contain schemas, over all drafts. */
 export const subschemaKeywords = {
   one: keywordsWhere(({ holds }) => holds.has("one")),
   list: keywordsWhere(({ holds }) => holds.has("list")),
@@ -136,14 +136,14 @@ export const subschemaKeywords = {
 
 const isModern = ({ role, marks }: Keyword): boolean => role !== "store" && !marks.has("old");
 
-/** Where schemas are inside a schema of 2020-12, but for definitions. */
+/** The keywords of 2020-12 that contain schemas, except definitions. */
 export const modernSubschemas = {
   one: keywordsWhere((keyword) => isModern(keyword) && keyword.holds.has("one")),
   list: keywordsWhere((keyword) => isModern(keyword) && keyword.holds.has("list") && keyword.name !== "items"),
   map: keywordsWhere((keyword) => isModern(keyword) && keyword.holds.has("map")),
 };
 
-/** Their schemas are asked of the same value as the schema that contains them. */
+/** Their schemas apply to the same value as the schema that contains them. */
 export const inPlace: ReadonlySet<string> = keywordsWhere(({ about, role }) => about === "value" && role === "rule");
 
 /** The drafts in which a keyword is enforced, for those that are not enforced in all of them. */
@@ -165,7 +165,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /**
  * Annotations that other specifications and common tools define: OpenAPI, Gemini, form builders, editors, code
- * generators. No validator enforces them, and their authors mean them.
+ * generators. No validator enforces them, and their authors use them on purpose.
  */
 const annotations = new Set(
   words(`
@@ -184,7 +184,7 @@ export function isAnnotation(keyword: string): boolean {
   return annotations.has(keyword) || annotationName.test(keyword);
 }
 
-/** What people write who know another schema language, with the keyword for each type that it depends on. */
+/** Words of other schema languages, with the corresponding keyword for each type. */
 export const foreignKeywords: ReadonlyMap<string, string | Readonly<Record<string, string>>> = new Map<
   string,
   string | Readonly<Record<string, string>>

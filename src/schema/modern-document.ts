@@ -12,7 +12,7 @@ const notModern = new Set([
 /** A reference in the characters of a URI, and without a `/` inside a key, which validators read in different ways. */
 const plainReference = /^(?!.*%2f)[\w\-.~:/?#@!$&'()*+,;=%]*$/i;
 
-/** Whether a schema is 2020-12, and means to every validator of that draft what it means to the check. */
+/** Whether a schema is 2020-12 and has the same meaning for every validator of that draft as for the check. */
 export function isModern(draft: Draft, schema: JsonObject): boolean {
   if (draft.name !== "2020-12") return false;
   return readDocument(schema).schemas.every(

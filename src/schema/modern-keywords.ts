@@ -4,7 +4,10 @@ import { type DraftName, enforcedIn, keywordsWhere } from "./keywords.ts";
 /** A keyword of 2020-12, its value as it is in the source, and the keyword of the source. */
 export type ModernKeyword = readonly [keyword: string, value: unknown, source: string];
 
-/** Names, references and definitions, which a document in 2020-12 has in its own form, and keywords of older drafts and of OpenAPI. */
+/**
+ * Names, references and definitions, which a document in 2020-12 has in its own form, and keywords of older drafts and
+ * of OpenAPI.
+ */
 const replaced = new Set([
   ...keywordsWhere(({ role, marks }) => ["name", "refer", "store"].includes(role) || marks.has("old")),
   "$comment",
@@ -12,9 +15,9 @@ const replaced = new Set([
 ]);
 
 /**
- * The keywords of one schema, without the schemas inside it, in 2020-12. What the check does not enforce in the schema's
- * draft is left out, so that it has no effect now either. Siblings of `$ref` are kept in all drafts, because the check,
- * which is ajv's, enforces them in all drafts.
+ * The keywords of one schema, without the schemas inside it, in 2020-12. Keywords that the check does not enforce in
+ * the schema's draft are left out, so that they still have no effect. Siblings of `$ref` are kept in all drafts,
+ * because the check, which is ajv's, enforces them in all drafts.
  */
 export function modernKeywords(node: JsonObject, draft: DraftName): readonly ModernKeyword[] {
   return Object.entries(node).flatMap(([keyword, value]): ModernKeyword[] => {
@@ -37,7 +40,7 @@ export function isUnknownTo(draft: DraftName, keyword: string): boolean {
 function asksNothing(keyword: string, value: unknown): boolean {
   if (/^min(Length|Items|Properties)$/.test(keyword)) return value === 0;
   if (keyword === "uniqueItems") return value === false;
-  // Names of properties are strings, which some libraries say again.
+  // Names of properties are always strings; some libraries repeat that.
   if (keyword === "propertyNames") return value === true || JSON.stringify(value) === '{"type":"string"}';
   return keyword === "required" && Array.isArray(value) && value.length === 0;
 }

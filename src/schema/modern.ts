@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, listOf, setOwn } from "../json/object.ts";
 import { pointerToken } from "../json/pointer.ts";
+import { freeName, lastPart } from "./definition-names.ts";
 import { readDraft } from "./draft.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { modernSubschemas } from "./keywords.ts";
@@ -8,8 +9,8 @@ import { type Located, readDocument, referencesOf, type SchemaDocument } from ".
 import { subschemas } from "./walk.ts";
 
 /**
- * A schema of any draft in one form: the keywords of 2020-12, an object for each schema (`additionalProperties` alone may
- * be true or false), and every reference a `$ref` that is the bare name of one of its definitions.
+ * A schema of any draft in one form: the keywords of 2020-12, an object for each schema (`additionalProperties` alone
+ * may be true or false), and every reference a `$ref` that is the bare name of one of its definitions.
  */
 export interface ModernSchema {
   readonly root: JsonObject;
@@ -21,7 +22,10 @@ export interface ModernSchema {
   /** The number of schemas in the source, and its length as JSON. */
   readonly size: number;
   readonly characters: number;
-  /** Where references are that lead nowhere, or whose meaning depends on the way to them. Any value is accepted there. */
+  /**
+   * The places of references without a target, or with a meaning that depends on the way to them. Any value is accepted
+   * there.
+   */
   readonly unresolved: readonly string[];
 }
 
@@ -72,7 +76,8 @@ export function modernise(source: JsonSchema): ModernSchema {
         const target = isCertain(keyword, reference, located) ? document.resolve(reference, located.node) : undefined;
         let named = target && found.get(target.node);
         if (target !== undefined && named === undefined) {
-          named = { name: freeName(target.path, taken), path: target.path };
+          named = { name: freeName(lastPart(target.path) || "root", taken), path: target.path };
+          taken.add(named.name);
           found.set(target.node, named);
         }
         ofNode.set(located.node, [...(ofNode.get(located.node) ?? []), named]);
@@ -81,7 +86,7 @@ export function modernise(source: JsonSchema): ModernSchema {
     return { targets: found, targetsOf: ofNode };
   }
 
-  /** What is in a place: the schema itself, or a reference if others refer to it too. */
+  /** The content of a place: the schema itself, or a reference if others refer to it too. */
   function place(value: unknown, path: string, depth: number): JsonObject {
     const target = isJsonObject(value) ? targets.get(value) : undefined;
     return target === undefined ? write(value as JsonSchema, path, depth) : located({ $ref: target.name }, path);
@@ -98,7 +103,7 @@ export function modernise(source: JsonSchema): ModernSchema {
     const written = located({}, path);
     for (const [keyword, value, origin] of modernKeywords(node, draft.name)) {
       const modern = writeValue(keyword, value, path + pointerToken(origin), depth + 1);
-      // `dependencies` may be beside the two keywords that it becomes.
+      // `dependencies` may occur together with the two keywords that replace it.
       setOwn(written, keyword, Object.hasOwn(written, keyword) ? joinMaps(written[keyword], modern) : modern);
     }
     for (const target of targetsOf.get(node) ?? []) {
@@ -124,13 +129,16 @@ export function modernise(source: JsonSchema): ModernSchema {
   }
 }
 
-/** Makes the references of a modern schema, which are bare names, what they are in a document. Changes the schema. */
-export function setReferences({ root, definitions }: ModernSchema, toReference: (name: string) => string): void {
-  const nodes = [root, ...definitions.values()];
-  // The list grows on the way.
+/**
+ * Writes the references of a modern schema, which are bare names of definitions, as those of a document. Changes the
+ * schema.
+ */
+export function setReferences(schema: JsonObject, toReference: (name: string) => string): void {
+  const nodes = [schema];
+  // The list grows during the loop.
   for (const node of nodes) {
     if (typeof node["$ref"] === "string") node["$ref"] = toReference(node["$ref"]);
-    for (const { schema } of subschemas(node)) if (isJsonObject(schema)) nodes.push(schema);
+    for (const { schema: child } of subschemas(node)) if (isJsonObject(child)) nodes.push(child);
   }
 }
 
@@ -140,8 +148,9 @@ export function fromBoolean(schema: unknown): JsonObject {
 }
 
 /**
- * Whether a reference means its target on every way to it, and to the check too. A dynamic one does in a document with one
- * resource if its target is the root. Elsewhere ajv takes it for a reference to the schema that it compiles at that moment.
+ * Whether a reference has the same target on every way to it, and for the check too. A dynamic reference does in a
+ * document with one resource if its target is the root. Otherwise ajv reads it as a reference to the schema that it is
+ * compiling.
  */
 function createCertainty({ schemas, hasResources, resolve }: SchemaDocument) {
   const root = schemas[0]!.node;
@@ -169,14 +178,4 @@ function joinMaps(first: unknown, second: unknown): JsonObject {
     setOwn(joined, key, own === undefined ? value : both);
   }
   return joined;
-}
-
-/** The last part of a path, in characters that providers take in names of definitions. */
-function freeName(path: string, taken: Set<string>): string {
-  const word = path.slice(path.lastIndexOf("/") + 1).replace(/[^a-zA-Z0-9_.-]+/g, "_");
-  const wanted = word.slice(0, 48) || "root";
-  let name = wanted;
-  for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`;
-  taken.add(name);
-  return name;
 }

@@ -4,7 +4,7 @@ import { closest } from "./suggest.ts";
 
 const types = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
-/** What a declaration of some provider holds its schema in. */
+/** The fields in which providers' declarations contain the schema. */
 const holders = [
   "parameters",
   "input_schema",
@@ -18,7 +18,7 @@ const holders = [
 
 /**
  * Arguments are an object, and their schema says so at its root, or refers to one of its own definitions that does.
- * @throws Error that says what was found instead
+ * @throws Error with the type that was found
  */
 export function checkParameters(parameters: unknown): void {
   if (!isJsonObject(parameters)) throw new Error(`${mustBe}; it is ${kindOf(parameters)}`);
@@ -49,7 +49,7 @@ function whatIsFound(root: JsonObject): string {
     const hint = meant === type.toLowerCase() ? "; types are in lower case" : "";
     return `has type ${short(type)}${meant === undefined ? "" : `, did you mean "${meant}"?${hint}`}`;
   }
-  if (isMapOfSchemas(root)) return "seems to be a map of properties: they must be in its properties";
+  if (isMapOfSchemas(root)) return "looks like a map of properties: put them inside the schema's properties";
   return type === undefined ? "has no type" : `has type ${short(type)}`;
 }
 
@@ -57,7 +57,7 @@ function whatIsFound(root: JsonObject): string {
 function isMapOfSchemas(root: JsonObject): boolean {
   const members = Object.values(root);
   const [first] = Object.entries(root);
-  // More likely a schema below its key than the property of that name.
+  // This is more likely a schema under its key than a property with that name.
   if (
     members.length === 1 &&
     holders.includes(first![0]) &&

@@ -1,7 +1,7 @@
 /**
- * A pattern of JSON Schema as a regular expression: with the `u` flag, which JSON Schema asks for, and without it where
- * the pattern is only legal so, such as `\-`. Each pattern by itself: what one needs must not change another's meaning.
- * @throws SyntaxError if it is not legal in either way
+ * A pattern of JSON Schema as a regular expression: with the `u` flag, which JSON Schema requires, and without it if
+ * the pattern is valid only without it, such as `\-`. Each pattern separately: one pattern must not change the meaning
+ * of another. @throws SyntaxError if it is valid in neither way
  */
 export function toRegExp(pattern: string): RegExp {
   try {

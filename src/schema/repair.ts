@@ -5,11 +5,11 @@ import type { Check, Finding } from "./check.ts";
 import { settleUnions } from "./unions/settle.ts";
 
 export interface Repair {
-  /** JSON Pointer into the arguments as they came. */
+  /** JSON Pointer into the arguments as they were sent. */
   readonly path: string;
   /**
-   * A string held the JSON that was wanted; `null` stood for an optional property that was left out; a key that a
-   * provider's declaration had renamed has its own name again.
+   * A string contained the JSON that was expected; `null` replaced an absent optional property; a key that a provider's
+   * declaration had renamed has its own name again.
    */
   readonly kind: "parsed_json" | "dropped_null" | "restored_key";
 }
@@ -22,7 +22,7 @@ export interface Repaired {
 /** A repair can reveal another fault below it. Models do not nest faults deeper than this. */
 const maxRounds = 8;
 
-/** Arguments with more values are not repaired, nor are strings with more in all. No model writes as many. */
+/** Arguments with more values are not repaired, nor strings with more values in total. No model writes so many. */
 const maxValues = 50_000;
 
 /**
@@ -32,7 +32,7 @@ const maxValues = 50_000;
  */
 export function repairArguments(check: Check, value: unknown): Repaired | undefined {
   if (!hasAtMost(maxValues, value)) return undefined;
-  // First what the branch of a union asks for that was meant, then what any of them does.
+  // First the findings of the branch of a union that was probably meant, then those of all branches.
   return (
     repairWhat(check, value, (findings) => settleUnions(findings, check.schema)) ??
     repairWhat(check, value, (findings) => findings)
@@ -80,7 +80,7 @@ function mend(
 function parseString({ parent, key }: Place, finding: Finding, left: { values: number }): boolean {
   const value = parent[key];
   if (!wantsNoString(finding)) return false;
-  // Text that cannot be anything but a string is not looked at twice.
+  // Text that can only be a string is not parsed again.
   if (typeof value !== "string" || !/^\s*(?:[[{\d-]|true\s*$|false\s*$|")/.test(value)) return false;
   try {
     const { value: parsed, refusals, values } = parseCounted(value, left.values);
@@ -99,7 +99,7 @@ const dropNull: Mend = ({ parent, key }, finding) => {
   return true;
 };
 
-/** The finding is against a value of its kind, not against how long, or which, a string is. */
+/** The finding is about the type of the value, not about the length or content of a string. */
 function wantsNoString({ keyword, params }: Finding): boolean {
   if (keyword === "type") return true;
   const allowed: unknown = keyword === "enum" ? params["allowedValues"] : [params["allowedValue"]];
@@ -128,7 +128,7 @@ function locate(holder: { root: unknown }, path: string): Place | undefined {
 
 function hasAtMost(limit: number, root: unknown): boolean {
   const values = [root];
-  // The list grows on the way.
+  // The list grows during the loop.
   for (const value of values) {
     if (typeof value !== "object" || value === null) continue;
     const members: unknown[] = Array.isArray(value) ? value : Object.values(value);

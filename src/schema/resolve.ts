@@ -10,7 +10,10 @@ export interface Located<Schema = JsonObject> {
   readonly node: Schema;
   /** JSON Pointer from the root. */
   readonly path: string;
-  /** Levels of schemas below the root, or below the place that a reference leads to if there is no other way to it. */
+  /**
+   * Number of schemas around it, counted from the root, or from the target of a reference if there is no other way to
+   * it.
+   */
   readonly depth: number;
   readonly resource: Resource;
 }
@@ -25,15 +28,15 @@ export interface Resource {
 /** A schema as a document: every schema inside it, and what its references lead to. */
 export interface SchemaDocument {
   /**
-   * Each schema once, the root first. A reference may lead to a place where JSON Schema has no schema: what is there is
-   * one then, and may refer on.
+   * Each schema once, the root first. The target of a reference may be a place in which JSON Schema has no schema: it
+   * then counts as one, and may contain references.
    */
   readonly schemas: readonly Located[];
   /** A schema below the root has an `$id`. */
   readonly hasResources: boolean;
   /**
-   * What a reference leads to: a pointer, an anchor or the URI of a resource. The reading is ajv's, because the check is
-   * ajv's: `%2F` is part of a key, and `#/` is the root.
+   * The target of a reference: a pointer, an anchor or the URI of a resource. References are read as ajv reads them,
+   * because ajv makes the check: `%2F` is part of a key, and `#/` is the root.
    * @param from the schema that contains the reference
    * @returns undefined if the document does not contain it
    */
@@ -50,7 +53,7 @@ function refers(node: JsonObject): boolean {
   return false;
 }
 
-/** The references of a schema, the schemas inside it aside. */
+/** The references of a schema, without those of the schemas inside it. */
 export function referencesOf(node: JsonObject): { keyword: string; reference: string }[] {
   const found: { keyword: string; reference: string }[] = [];
   for (const keyword of referring) {
@@ -69,7 +72,7 @@ export function readDocument(root: JsonObject): SchemaDocument {
   let referrers: JsonObject[] = [];
 
   add(root, "", 0, outermost);
-  // The list grows on the way.
+  // The list grows during the loop.
   for (let index = 0; index < schemas.length; index++) {
     const { node, path, depth, resource } = schemas[index]!;
     if (refers(node)) referrers.push(node);

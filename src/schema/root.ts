@@ -3,17 +3,16 @@ import type { JsonSchema } from "./json-schema.ts";
 import { keywordsWhere } from "./keywords.ts";
 import { readDocument, type SchemaDocument } from "./resolve.ts";
 
-/** They may be beside a reference without a part in what it asks. */
+/** Keywords next to a reference that do not restrict the value. */
 const idle = new Set([...keywordsWhere(({ role }) => role === "store" || role === "note"), "$schema", "$id"]);
-/** They are about the members that no keyword beside them names. */
+/** Keywords about the members that no other keyword names. */
 const dependent = ["additionalProperties", "unevaluatedProperties"];
-/** A name that two schemas have means neither. */
+/** A name that two schemas have is ambiguous. */
 const names = keywordsWhere(({ role, name }) => role === "name" && name !== "$schema");
 
 /**
- * The schema of a root that refers to one of its own definitions, as recursive models are written: what the reference
- * leads to, over as many others as it takes.
- * @throws Error that goes on from "parameters: "
+ * The schema of a root that refers to one of its own definitions, as recursive models are written: the target of
+ * the reference, through any number of others. @throws Error whose message continues "parameters: "
  */
 export function followRoot(root: JsonObject): JsonObject {
   const followed = new Set<JsonObject>();
@@ -32,8 +31,8 @@ export function followRoot(root: JsonObject): JsonObject {
 }
 
 /**
- * A root that refers to a definition with what that says in its place, for whoever looks for `type` and `properties`
- * there. References to the definition itself stay as they are. Other schemas are given back.
+ * A root that refers to a definition, replaced by that definition, for readers that expect `type` and `properties`
+ * there. References to the definition itself stay. Other schemas are returned unchanged.
  */
 export function inlineRoot(root: JsonObject): JsonObject;
 export function inlineRoot(root: JsonSchema): JsonSchema;

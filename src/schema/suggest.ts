@@ -2,7 +2,8 @@
 const maxLength = 64;
 
 /**
- * The candidate that was probably meant: equal but for case and separators, or within a third of its length in edits.
+ * The candidate that was probably meant: equal except for case and separators, or with at most a third of its length in
+ * edits.
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length === 0 || word.length > maxLength) return undefined;
@@ -31,7 +32,7 @@ function fold(word: string): string {
   return word.toLowerCase().replace(/[\s_.-]+/g, "");
 }
 
-/** How often each letter stands in a word, by the last bits of its code. */
+/** How often each letter occurs in a word, by the last bits of its code. */
 function lettersOf(word: string): Uint8Array {
   const counts = new Uint8Array(32);
   for (let i = 0; i < word.length; i++) counts[word.charCodeAt(i) & 31]!++;
@@ -56,9 +57,8 @@ function foreignLetters(letters: Uint8Array, word: string): number {
 const rows = [0, 1, 2].map(() => new Uint8Array(maxLength + 2));
 
 /**
- * Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. Looks at no more of
- * the table than `most` edits can reach.
- * @returns something over `most` as soon as the distance surely is
+ * Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. Reads only the part
+ * of the table that `most` edits can reach. @returns a number over `most` as soon as the distance is certainly over it
  */
 function edits(a: string, b: string, most: number): number {
   const tooMany = most + 1;

@@ -6,7 +6,7 @@ import type { Issue } from "./issues.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Finding } from "./check.ts";
 
-/** A longer regular expression helps no model. */
+/** A longer regular expression does not help a model. */
 const maxPatternLength = 60;
 const maxExampleLength = 60;
 const maxDescriptionLength = 200;
@@ -14,7 +14,7 @@ const maxFormatLength = 60;
 
 /**
  * Leaves out the patterns that a value fails beside a format: libraries write a format's own pattern next to it, and a
- * value that is not in the format says nothing of the pattern.
+ * value that is not in the format does not match the pattern either.
  */
 export function settleFormats(findings: readonly Finding[]): readonly Finding[] {
   const failed = new Set(findings.filter(({ keyword }) => keyword === "format").map(placeOf));
@@ -28,8 +28,8 @@ export function formatIssue({ keyword, params, instancePath: path }: Finding): I
 }
 
 /**
- * In words if a format stands beside the pattern: for a tool with a schema library the format itself is not checked, and
- * the pattern is the library's way to write it.
+ * As a description if there is a format next to the pattern: for a tool with a schema library the format itself is not
+ * checked, and the pattern is the library's way to write it.
  */
 export function patternIssue(finding: Finding, root: JsonSchema | undefined): Issue {
   const { keyword, params, instancePath: path, data } = finding;
@@ -53,7 +53,7 @@ function mustBe(format: string): string {
   return format.length <= maxFormatLength ? `must be in the format ${format}` : "must be in the format of its schema";
 }
 
-/** What the schema says for people is more than a long pattern says. */
+/** The schema's description is more helpful than a long pattern. */
 function hintOf(schema: Finding["parentSchema"]): string {
   const [example]: unknown[] = Array.isArray(schema?.["examples"]) ? schema["examples"] : [];
   if (typeof example === "string" && example.length <= maxExampleLength) return `, such as ${example}`;

@@ -10,12 +10,14 @@ export interface Subschema {
   /** JSON Pointer from the schema that contains it. */
   readonly path: string;
   readonly keyword: string;
-  /** What to assign to in order to replace it: `holder[key] = …`. */
+  /** The object that contains it, to replace it: `holder[key] = …`. */
   readonly holder: JsonObject;
   readonly key: string;
 }
 
-/** The schemas directly inside a schema, by keyword. What merely looks like one, in `enum` or `default`, is not given. */
+/**
+ * The schemas directly inside a schema, by keyword, without values in `enum` or `default` that only look like schemas.
+ */
 export function* subschemas(schema: JsonObject): Generator<Subschema> {
   for (const [keyword, value] of Object.entries(schema)) {
     const path = pointerToken(keyword);

@@ -19,7 +19,10 @@ const pollMs = 10;
 /** For answers to aborted calls, and for the last bytes to leave. */
 const graceMs = 250;
 
-/** Ends the service without losing an answer: turn away, let finish, abort what is left, close every socket. */
+/**
+ * Ends the service without losing an answer: it refuses new calls, lets running calls finish, aborts the rest, and
+ * closes every socket.
+ */
 export async function drain(
   server: Server,
   registry: Registry,
@@ -31,7 +34,7 @@ export async function drain(
   lifecycle.state = "leaving";
   if (shutdownDelayMs > 0) await sleep(shutdownDelayMs);
 
-  // The door stays open as long as calls run: who comes now is told so, where a closed port would tell nothing.
+  // The port stays open while calls run, so that new clients get an answer that the service is shutting down.
   lifecycle.state = "ending";
   refuseUnfinishedBodies(server, shuttingDown());
   const isAnswered = (): boolean => lifecycle.open === 0 && runningCalls(registry).length === 0;
@@ -42,7 +45,7 @@ export async function drain(
     await becomes(isIdle, graceMs);
   }
   const closed = new Promise<void>((resolve) => server.close(() => resolve())); // Idle connections are closed with it.
-  // What is left are sockets that never sent a request, and readers too slow for the shutdown limit.
+  // The remaining sockets never sent a request, or their clients read too slowly for the shutdown limit.
   await Promise.race([closed, sleep(graceMs)]);
   server.closeAllConnections();
   log.info("drained");

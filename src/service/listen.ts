@@ -7,7 +7,7 @@ import { ConfigError } from "../config/config-error.ts";
 
 /**
  * @returns the URL it answers at
- * @throws ConfigError where it may not or cannot listen there
+ * @throws ConfigError if it may not or cannot listen there
  */
 export async function listen(server: Server, { unixSocket, host, port }: ListenAddress): Promise<string> {
   if (unixSocket !== undefined) await removeStaleSocket(unixSocket);
@@ -16,7 +16,7 @@ export async function listen(server: Server, { unixSocket, host, port }: ListenA
     server.once("error", onError);
     server.once("listening", () => server.off("error", onError));
     const backlog = 4096;
-    // The socket file is made inside listen(): with a mask there is no moment at which others may connect.
+    // The socket file is created inside listen(). With the mask, other users can never connect to it.
     const mask = process.umask(0o177);
     server.listen(unixSocket === undefined ? { host, port, backlog } : { path: unixSocket, backlog }, resolve);
     process.umask(mask);
@@ -47,7 +47,7 @@ function isFolderMissing(unixSocket: string | undefined): boolean {
   return unixSocket !== undefined && !existsSync(dirname(unixSocket));
 }
 
-/** A socket file that a killed process left behind stands in the way; one that is served, or any other file, stays. */
+/** Removes the socket file of a killed process. A socket in use, and any other file, stays. */
 async function removeStaleSocket(path: string): Promise<void> {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
   const isRefused = await new Promise<boolean>((resolve) => {

@@ -4,7 +4,7 @@ import { guardProcess, type ProcessEnd } from "../isolation/process-guard.ts";
 import type { ServiceLog } from "../telemetry/log.ts";
 import type { Log } from "../telemetry/logger.ts";
 
-/** What really ends the process: a tool that calls `process.exit` fails, and the others live. */
+/** The functions that really end the process: if a tool calls `process.exit`, its call fails and others continue. */
 let processEnd: ProcessEnd = {
   exit: process.exit.bind(process),
   kill: (signal) => void process.kill(process.pid, signal),
@@ -12,7 +12,9 @@ let processEnd: ProcessEnd = {
 
 /** How much longer than the shutdown limit the service's own end may take. */
 const endMs = 700;
-/** How long threads and requests of Node's thread pool may take to let go of the process: a busy machine needs a while. */
+/**
+ * How long threads and requests of Node's thread pool may take to let go of the process: a busy machine needs a while.
+ */
 const releaseMs = 1000;
 /** The same if it must end at once, or if its time is up. */
 const shortReleaseMs = 100;
@@ -22,7 +24,7 @@ const graceMs = 900;
 /** The process's worker threads since `keepRunning`. */
 const threads = new Set<Worker>();
 
-/** Takes the process's end out of the tools' hands. */
+/** Prevents tools from ending the process. */
 export function keepRunning(): void {
   processEnd = guardProcess();
   process.on("worker", (thread) => {
@@ -31,20 +33,20 @@ export function keepRunning(): void {
   });
 }
 
-/** Ends the process, also while its end is out of the tools' hands. */
+/** Ends the process, even while tools are prevented from ending it. */
 export function exitProcess(code: number): never {
   return processEnd.exit(code);
 }
 
-/** A tool that fails where nobody waits for it must not take the others down. */
+/** An error of a tool that nothing waits for must not end the process. */
 export function outliveFaults(log: Log): void {
   process.on("unhandledRejection", (error) => log.error({ err: error }, "a promise rejection was not handled"));
   process.on("uncaughtException", (error) => log.error({ err: error }, "an error was thrown and not caught"));
 }
 
 /**
- * Hears SIGHUP from now on, which would end a process that does not. One that comes before there is anything to reload
- * is answered then.
+ * Listens for SIGHUP from now on, which would otherwise end the process. An early SIGHUP is handled when a reload is
+ * possible.
  */
 export function hearHangUps(): { answerWith(reload: () => void): void } {
   let isAsked = false;
@@ -66,7 +68,9 @@ export interface EndOptions {
   readonly end: () => Promise<void>;
 }
 
-/** Ends the process on SIGTERM or SIGINT when `end` is done, or when its time is up; a second signal ends it at once. */
+/**
+ * Ends the process on SIGTERM or SIGINT when `end` is done, or when its time is up; a second signal ends it at once.
+ */
 export function endOnSignal({ log, withinMs, end }: EndOptions): void {
   let signals = 0;
   const onSignal = (): void => {
@@ -109,7 +113,7 @@ export function endOnSignal({ log, withinMs, end }: EndOptions): void {
 async function endThreads(withinMs: number): Promise<boolean> {
   const left = new Set(threads);
   const ends = [...left].map(async (thread) => {
-    // That it ends is no fault now, and no reason to start another.
+    // The end of the thread is expected now: it is not a fault, and no other thread is started.
     thread.removeAllListeners().on("error", () => undefined);
     await thread.terminate();
     left.delete(thread);

@@ -1,9 +1,12 @@
 import { ConfigError } from "../config/config-error.ts";
 import type { Log } from "../telemetry/logger.ts";
 
-/** Loads the configuration and the tools again. Never two at once, and one more if it was called in the meantime. */
+/**
+ * Loads the configuration and the tools again. Reloads never run at the same time; a call during a reload causes one
+ * more.
+ */
 export interface Reload {
-  /** Somebody asked for it. */
+  /** A reload on request. */
   now(): void;
   /** A file changed. Changes that come without end are taken up more slowly. */
   afterChange(): void;
@@ -14,7 +17,7 @@ const burst = 10;
 const regainMs = 3000;
 
 /**
- * @param load if it fails, that is logged, and all stays as it was
+ * @param load if it fails, the failure is logged, and nothing changes
  * @param onReload called with whether a reload took effect
  */
 export function createReload(log: Log, load: () => Promise<void>, onReload?: (isDone: boolean) => void): Reload {

@@ -24,41 +24,49 @@ import { createTools, type ToolsOptions } from "./tools.ts";
 export interface ServiceOptions extends Pick<ToolsOptions, "env" | "moreSources" | "onFilesChange"> {
   readonly config: Config;
   readonly log: ServiceLog;
-  /** Doors beside the service's own routes. @default MCP */
+  /** Doors in addition to the service's own routes. @default MCP */
   readonly doors?: readonly Door[];
-  /** Notices a blocked event loop, from a thread of its own. @default nobody notices */
+  /** Detects a blocked event loop, in a separate thread. @default no detection */
   readonly startWatchdog?: typeof startWatchdog;
 }
 
-/** The process without its signals and flags: everything that answers, composed of one configuration after the other. */
+/**
+ * The process without its signals and flags: everything that answers, composed of one configuration after the other.
+ */
 export interface Service {
   readonly registry: Registry;
-  /** Takes collectors of what else is to be measured: `metrics.add`. */
+  /** Registers collectors of other metrics: `metrics.add`. */
   readonly metrics: Metrics;
-  /** Answers in memory as the server does. */
+  /** Answers in memory like the server. */
   request: App["request"];
   status(): SourceStatus[];
-  /** What the tools of the operator's folders are made of. */
+  /** The files of the tools in the operator's folders. */
   files(): WatchedFiles;
   /** Loads the tools. Sources that are not of this machine are not waited for. */
   start(): Promise<void>;
   /** @returns the URL @throws ConfigError if it cannot listen there */
   listen(): Promise<string>;
-  /** Puts another configuration in force, without dropping a call. If it throws, the one before stays in force. */
+  /** Applies another configuration without dropping a call. If it throws, the previous one stays in effect. */
   reload(next: Config): Promise<void>;
   onReload(isDone: boolean): void;
-  /** Ends as a load balancer expects it: refuse new calls, let the running ones finish, then close sources and sockets. */
+  /**
+   * Shuts down as load balancers expect: it refuses new calls, lets the running ones finish, then closes sources and
+   * sockets.
+   */
   drain(): Promise<void>;
 }
 
 /** How long the end waits for sources to close. Their calls have ended before. */
 const closeSourcesMs = 500;
-/** How long a reload waits for folders: what it changes otherwise, such as overrides, must not wait for a slow disk. */
+/** How long a reload waits for folders: its other changes, such as overrides, must not wait for a slow disk. */
 const reloadPatienceMs = 5000;
 /** How much longer than the shutdown limit the process may last, whatever it does. */
 const killMs = 950;
 
-/** What must outlive a configuration is made here, once; `createApp`, which is called for each configuration, gets it. */
+/**
+ * State that outlives a configuration is created here, once, and passed to `createApp`, which is called for each
+ * configuration.
+ */
 export function createService(options: ServiceOptions): Service {
   const { log: serviceLog, env, moreSources, doors = [mcpDoor], onFilesChange } = options;
   const { log } = serviceLog;
@@ -125,10 +133,10 @@ export function createService(options: ServiceOptions): Service {
     },
     async reload(next) {
       const nextAccess = accessOf(next, onFault);
-      // What is malformed throws here, before anything has changed.
+      // Malformed settings throw here, before anything has changed.
       createAccess(nextAccess);
       const nextApp = appOf(next);
-      // Loading tools may take its time, and a key that was taken back must not.
+      // Loading tools may take long, but a removed key must stop working at once.
       access.configure(accessInBoth(config, next, onFault));
       let isApplied = false;
       try {

@@ -10,7 +10,7 @@ import type { AppOptions } from "../http/app.ts";
 import type { ToolOverride } from "../tool/overrides.ts";
 import { forwardedHeadersOf } from "./configured-sources.ts";
 
-/** Who may call. The issuer's keys are fetched by a way of their own, which opens that address to no tool. */
+/** Who may call. The issuer's keys are fetched by a separate fetch, so that tools cannot reach that address. */
 export function accessOf({ apiKeys, auth: { keys, jwt } }: Config, onFault: (error: unknown) => void): AccessOptions {
   if (jwt === undefined) return { apiKeys, auth: { keys }, onFault };
   const fetch = createOutboundFetch({ origins: [new URL(jwt.jwksUrl).origin] });
@@ -18,9 +18,9 @@ export function accessOf({ apiKeys, auth: { keys, jwt } }: Config, onFault: (err
 }
 
 /**
- * Who may call while the tools of the next configuration are loaded: keys and tokens that both configurations accept, as
- * the one in force has them. What the next one takes away is gone at once, unless a key also gains something. What it adds comes
- * only together with its overrides, which may bind the arguments of a tool.
+ * Who may call while the tools of the next configuration are loaded: keys and tokens that both configurations accept,
+ * with the current rights. Rights that the next configuration removes end at once, unless a key also gains something.
+ * Rights that it adds begin only together with its overrides, which may bind the arguments of a tool.
  */
 export function accessInBoth(config: Config, next: Config, onFault: (error: unknown) => void): AccessOptions {
   if (!asksForKeys(config)) return accessOf(next, onFault);
@@ -35,7 +35,7 @@ export function accessInBoth(config: Config, next: Config, onFault: (error: unkn
     ...config,
     apiKeys: config.apiKeys.filter((key) => plain.has(key)),
     auth: {
-      // A key in plain text may use every tool, so whatever limits it now is narrower.
+      // A key in plain text may use every tool, so any limit makes it narrower.
       keys: [
         ...config.auth.keys.flatMap(keysInBoth),
         ...config.apiKeys.filter((key) => !plain.has(key)).flatMap((key) => hashed.get(sha256(key)) ?? []),
@@ -43,7 +43,7 @@ export function accessInBoth(config: Config, next: Config, onFault: (error: unkn
       jwt: isSameIssuer(config.auth.jwt, next.auth.jwt) ? config.auth.jwt : undefined,
     },
   };
-  // Without any key, everyone could call: nobody has this one.
+  // Without any key, everyone could call. No caller has this key.
   return accessOf(asksForKeys(both) ? both : { ...both, apiKeys: [randomUUID()] }, onFault);
 }
 
@@ -68,7 +68,7 @@ function asksForKeys({ apiKeys, auth }: Pick<Config, "apiKeys" | "auth">): boole
   return apiKeys.length > 0 || auth.keys.length > 0 || auth.jwt !== undefined;
 }
 
-/** What of an app changes with the configuration: by which host names and from which pages it is called, and its limits. */
+/** The options of an app that change with the configuration: allowed host names and origins, and its limits. */
 export function appSettingsOf(config: Config): Partial<AppOptions> {
   const { host, origins, hosts, unixSocket, publicUrl, limits, sources, auth } = config;
   const isLocal = unixSocket === undefined && isLoopback(host);

@@ -2,11 +2,11 @@ import type { Registry } from "../core/registry/registry.ts";
 import type { SourceStatus } from "../core/source.ts";
 import type { Log } from "../telemetry/logger.ts";
 
-/** Logs what the sources found, and what operators should change. */
+/** Logs the results of the sources, and problems that operators should correct. */
 export interface SourceLog {
   /** After the configuration was read. */
   loaded(sources: readonly SourceStatus[]): void;
-  /** After a source was read by itself. The same again is not logged: a source that is away is read many times. */
+  /** After a source was read by itself. An unchanged result is not logged: an unreachable source is read many times. */
   updated(source: SourceStatus, sources: readonly SourceStatus[]): void;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { reservedNames } from "../config/source-name.ts";
 
-/** What a source is named by. */
+/** The data from which a source gets its name. */
 export interface SourceNaming {
   /** Its kind and what distinguishes it from others of its kind. */
   readonly id: string;
@@ -12,8 +12,8 @@ export interface SourceNaming {
 }
 
 /**
- * Names that no two sources share. The names that operators wrote come first, then those in use, which stay whatever else
- * is added, removed or moved. Of several new sources with one name, the first gets it.
+ * Names that no two sources share. The names that operators wrote come first, then those in use, which stay whatever
+ * else is added, removed or moved. Of several new sources with one name, the first gets it.
  * @param inForce the sources that have names
  * @returns the names, in the order of the sources
  */

@@ -1,12 +1,14 @@
 import type { Registry } from "../core/registry/registry.ts";
 import type { SourceStatus } from "../core/source.ts";
 
-/** What a person who starts the service in a terminal wants to know, in one line. */
+/** A line for a person who starts the service in a terminal. */
 export function startLine(version: string, url: string, registry: Registry, sources: readonly SourceStatus[]): string {
   const tools = registry.list().length;
   const skipped = sources.reduce((sum, source) => sum + source.skipped.length, 0);
   const remarks = [
-    ...sources.flatMap(({ name, state }) => (state === "ready" ? [] : [`${name} ${stateWords[state]}`])),
+    ...sources.flatMap(({ name, state, reason }) =>
+      state === "ready" ? [] : [`${name} ${stateWords[state]}${reason === undefined ? "" : `: ${reason}`}`],
+    ),
     ...registry.unavailable().map(({ tool, unavailable = "" }) => `${tool.name} ${whyNot(unavailable)}`),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ];

@@ -21,7 +21,9 @@ import { configuredSources, type NamedSource, originsOf } from "./configured-sou
 /** The largest document of a source, in bytes. */
 const maxDocumentBytes = 67_108_864;
 
-/** A registry and the sources of its tools. What it remembers of calls, origins and sources outlives a configuration. */
+/**
+ * A registry and the sources of its tools. What it remembers of calls, origins and sources outlives a configuration.
+ */
 export interface LoadOptions extends Pick<ConfigureOptions, "waitsFor" | "patienceMs"> {
   /** Called in the step in which the overrides and tools take effect. Must not throw. */
   readonly onApply?: (() => void) | undefined;
@@ -32,15 +34,15 @@ export interface Tools {
   /** Runs the calls of every door. */
   readonly startCall: StartCall;
   /**
-   * Puts the tools, limits and overrides of a configuration in place of those before. Running calls go on.
+   * Replaces the tools, limits and overrides by those of another configuration. Running calls continue.
    * @param waits which sources it waits for, and how long. @default all: a command that ends has no time later
    * @throws ConfigError before anything is changed
    */
   load(config: ToolConfig, waits?: LoadOptions): Promise<void>;
   status(): SourceStatus[];
-  /** How many origins are left alone now because they fail. */
+  /** The number of origins that are not called at the moment because they fail. */
   openBreakers(): number;
-  /** What the tools of the operator's folders are made of. */
+  /** The files of the tools in the operator's folders. */
   files(): WatchedFiles;
   /** Closes the sources. @param withinMs how long it waits for them */
   close(withinMs: number): Promise<void>;
@@ -48,7 +50,7 @@ export interface Tools {
 
 export interface ToolsOptions extends Omit<SourcesOptions, "registry"> {
   readonly observer?: Observer;
-  /** Where the tools' `requires` looks. @default process.env */
+  /** The environment for the tools' `requires`. @default process.env */
   readonly env?: Env;
   /** Sources that rank behind those of every configuration. @default none */
   readonly moreSources?: readonly ConfiguredSource[];
@@ -56,7 +58,7 @@ export interface ToolsOptions extends Omit<SourcesOptions, "registry"> {
 
 export function createTools(options: ToolsOptions = {}): Tools {
   const { observer = {}, env = process.env, moreSources = [], ...rest } = options;
-  // An origin that fails goes on to fail while the configuration is read again.
+  // A failing origin continues to fail after a reload, so its state is kept.
   const breakers = createBreakers();
   let outbound = createOutboundFetch({ breakers });
   const bases = new Map<string, string>();

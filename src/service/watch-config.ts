@@ -19,7 +19,7 @@ export interface WatchConfigOptions {
 
 /** Reloads a service whose files change. */
 export interface ConfigWatch {
-  /** Reloads it because somebody asked for it. */
+  /** Reloads it on request. */
   reload(): void;
   /** The sources are made of other files now. */
   filesChanged(): void;

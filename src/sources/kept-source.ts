@@ -92,7 +92,7 @@ export function keepSource(source: Source, options: KeepOptions): KeptSource {
     }
     report();
   };
-  /** What hears of an update must not end the reads that follow. */
+  /** A listener that throws must not stop later reads. */
   const report = (): void => {
     try {
       onUpdate();

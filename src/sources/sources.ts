@@ -23,9 +23,9 @@ export interface SourcesOptions extends ReadTimes {
 }
 
 export interface ConfigureOptions {
-  /** Puts settings in force in the same step in which the tools change. If it throws, all stays as it was. */
+  /** Applies settings in the same step in which the tools change. If it throws, nothing changes. */
   readonly apply?: () => void;
-  /** Waits for the first read of these. @default "local": the others must not hold it up */
+  /** The sources whose first read is waited for. @default "local": the others must not delay it */
   readonly waitsFor?: "local" | "all";
   /** How long it waits for them, in milliseconds. What is read later is taken over then. @default until all are read */
   readonly patienceMs?: number;
@@ -34,14 +34,15 @@ export interface ConfigureOptions {
 /** All configured sources. Each is read alone, and its tools change in one step; running calls go on. */
 export interface Sources {
   /**
-   * Puts these in place of those before, the first with the first right to a name, and reads all. A source with the same
-   * key is kept; a source that takes the place of another one of its name does so when it was first read without failure.
+   * Replaces the sources, and reads all. For a name, an earlier source has precedence. A source with the same
+   * key is kept; a source that takes the place of another one of its name does so when it was first read without
+   * failure.
    * @throws Error if two sources have one name, or if an earlier call has not resolved
    */
   configure(next: readonly ConfiguredSource[], options?: ConfigureOptions): Promise<void>;
   /** In the order of the configuration. */
   status(): SourceStatus[];
-  /** What the sources are made of: a change of it leads to a reload. */
+  /** The files of the sources: a change of one leads to a reload. */
   files(): WatchedFiles;
   /** Closes all. @param withinMs how long it waits for them */
   close(withinMs: number): Promise<void>;
@@ -50,7 +51,7 @@ export interface Sources {
 interface Place {
   readonly key: string;
   readonly kept: KeptSource;
-  /** What the registry has of it. */
+  /** Its group in the registry. */
   registered?: SourceReading | undefined;
   /** Its tools are served until a read of `kept` succeeds. */
   predecessor?: KeptSource | undefined;
@@ -65,7 +66,8 @@ export function createSources({ registry, onUpdate, onFilesChange, onFault, ...t
     const source = openSource();
     const updated = (): void => {
       const rank = places.indexOf(place);
-      // A deployment changes code and settings together: what the configuration waits for is taken over with it.
+      // A deployment changes code and settings together, so the sources that are waited for take effect together with
+      // the configuration.
       if (rank < 0 || (isConfiguring && source.isLocal === true)) return;
       const { reading } = place.kept;
       if (reading !== undefined && reading !== place.registered) {
@@ -175,5 +177,5 @@ async function closeAll(places: readonly Place[]): Promise<void> {
   await Promise.all(all.map((kept) => kept.close()));
 }
 
-/** What is not ready in time goes on by itself. */
+/** Sources that are not ready in time continue without the reload. */
 function goOn(): void {}

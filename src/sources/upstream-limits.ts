@@ -28,7 +28,7 @@ export function limitUpstream({ concurrency, callsPerMinute }: UpstreamLimits): 
     if (!gate.enter()) await waitFor(gate, context);
     try {
       const waitMs = meter?.take() ?? 0;
-      if (waitMs > 0) throw busy("has used up its calls of this minute", waitMs);
+      if (waitMs > 0) throw busy("has reached its limit of calls per minute", waitMs);
       return await run();
     } finally {
       gate.leave();

@@ -28,7 +28,7 @@ export function createServiceMetrics({ version, registry, sources, openBreakers 
       reloads[isDone ? "ok" : "failed"]++;
     },
     lines: () => [
-      ...describe("toolhost_build_info", "gauge", "1, with the versions of Toolhost and of Node."),
+      ...describe("toolhost_build_info", "gauge", "Always 1. The labels are the versions of Toolhost and Node."),
       `toolhost_build_info{${labels({ version, node: process.versions.node })}} 1`,
       ...describe("toolhost_config_reloads_total", "counter", "Reloads of the configuration and the tools, by result."),
       ...Object.entries(reloads).map(
@@ -44,7 +44,7 @@ export function createServiceMetrics({ version, registry, sources, openBreakers 
       ...queueLines(registry),
       ...gauge(
         "toolhost_breakers_open",
-        "Origins that are not called for some time, because they failed many times.",
+        "Origins that are not called at the moment, because they failed many times.",
         openBreakers(),
       ),
     ],
@@ -64,7 +64,7 @@ function toolLines(registry: Registry, sources: readonly SourceStatus[]): string
     ...each("toolhost_source_tools_skipped", "Tools that could not be loaded.", ({ skipped }) => skipped.length),
     ...each(
       "toolhost_source_tools_unavailable",
-      "Tools that are known and cannot run now.",
+      "Tools that exist but cannot run now.",
       ({ name }) => unavailable.get(name) ?? 0,
     ),
   ];
@@ -77,7 +77,7 @@ function queueLines(registry: Registry): string[] {
     return use === undefined || use.slots === Infinity ? [] : [{ tool: labels({ tool: tool.name }), ...use }];
   });
   return [
-    ...describe("toolhost_tool_concurrency_limit", "gauge", "Calls of the tool that may run at once."),
+    ...describe("toolhost_tool_concurrency_limit", "gauge", "Maximum number of calls of the tool that run at once."),
     ...gates.map(({ tool, slots }) => `toolhost_tool_concurrency_limit{${tool}} ${slots}`),
     ...describe("toolhost_tool_calls_queued", "gauge", "Calls that wait for a slot of the tool."),
     ...gates.map(({ tool, waiting }) => `toolhost_tool_calls_queued{${tool}} ${waiting}`),

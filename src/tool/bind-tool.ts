@@ -67,7 +67,10 @@ export function bindTool(
     lint.push({ path: "/parameters", message });
   }
   if (mentions(fixed, tool.description)) {
-    lint.push({ path: "/description", message: "the description names a bound argument; overrides can set another" });
+    lint.push({
+      path: "/description",
+      message: "the description names a bound argument; overrides can set another description",
+    });
   }
   for (const path of textsNaming(fixed, schema)) {
     lint.push({ path, message: "the text names a bound argument" });

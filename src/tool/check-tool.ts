@@ -69,19 +69,19 @@ function isSwitch(value: unknown): boolean {
   return value === undefined || typeof value === "boolean";
 }
 
-/** @throws Error for what is no time limit */
+/** @throws Error for an invalid time limit */
 export function checkTimeoutMs(timeoutMs: number): number {
   if (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= maxTimeoutMs) return timeoutMs;
   throw new Error(`timeoutMs must be a whole number from 1 to ${maxTimeoutMs}, got ${timeoutMs}`);
 }
 
-/** @throws Error for what is no number of retries */
+/** @throws Error for an invalid number of retries */
 export function checkRetries(retries: number | undefined): number | undefined {
   if (retries === undefined || (Number.isInteger(retries) && retries >= 0 && retries <= 5)) return retries;
   throw new Error(`retries must be a whole number from 0 to 5, got ${retries}`);
 }
 
-/** @throws Error for what is no count */
+/** @throws Error for an invalid count */
 export function checkCount(name: string, count: number | undefined): number | undefined {
   if (count === undefined || (Number.isSafeInteger(count) && count >= 1)) return count;
   throw new Error(`${name} must be a whole number of at least 1, got ${count}`);

@@ -3,7 +3,7 @@ import { canonicalJson } from "../json/canonical.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { Tool, ToolAnnotations } from "./tool.ts";
 
-/** What is told of a tool to those who list it. */
+/** The declaration of a tool in lists. */
 export interface Declaration {
   readonly name: string;
   readonly title?: string;

@@ -32,7 +32,7 @@ const annotations: Record<keyof ToolAnnotations, true> = {
   openWorld: true,
 };
 
-/** What other frameworks call a field. */
+/** The names of a field in other frameworks. */
 const foreignFields: Readonly<Record<string, keyof Tool>> = {
   inputSchema: "parameters",
   input_schema: "parameters",
@@ -55,8 +55,8 @@ const foreignFields: Readonly<Record<string, keyof Tool>> = {
 const foreignFunctions = ["handler", "handle", "run", "call", "func", "fn", "function", "callback", "invoke", "cb"];
 
 /**
- * Finds fields of a tool and keywords of its schemas that its author probably misspelt. Fields that resemble no known one
- * are the tool's own affair: `execute` may use them.
+ * Finds fields of a tool and keywords of its schemas that its author probably misspelt. Fields that resemble no known
+ * one are the tool's own affair: `execute` may use them.
  * @param given the tool as its author wrote it; the names of its fields are looked at, and no values
  * @param tool the same, as readTool gives it, once it is registered
  */
@@ -80,8 +80,8 @@ const wrappers: Readonly<Record<string, string>> = {
 };
 
 /**
- * What to rename or to move if a tool that lacks a required field is written in the form of another library. It names all
- * such fields, so that one correction is enough.
+ * What to rename or to move if a tool that lacks a required field is written in the form of another library. It names
+ * all such fields, so that one correction is enough.
  * @returns the end of a message; empty if nothing in the tool resembles the field
  */
 export function hintAtForeignForm(given: object, missing: (typeof required)[number]): string {

@@ -6,10 +6,12 @@ export type BoundTo =
   | { readonly value: unknown }
   /** The name of a top-level claim, or a JSON Pointer into the claims, such as `/org/id`. */
   | { readonly claim: string }
-  /** The `Toolhost-Session` of the call. It is what the caller says it is: only for callers that are trusted with it. */
+  /**
+   * The `Toolhost-Session` of the call. It is what the caller says it is: only for callers that are trusted with it.
+   */
   | { readonly session: true };
 
-/** What an operator sets for one tool, over what the tool says of itself. */
+/** An operator's settings for one tool, which override the tool's own. */
 export interface ToolOverride {
   readonly description?: string;
   readonly title?: string;
@@ -28,7 +30,7 @@ export interface ToolOverride {
   readonly retries?: number;
   /** `false`: the tool is known, but unavailable. @default true */
   readonly enabled?: boolean;
-  /** Repair arguments where the call does not say. @default false, but true for a model's reply */
+  /** Repair arguments if the call does not set it. @default false, but true for a model's reply */
   readonly repair?: boolean;
   /** A result that breaks `response` is refused, logged and passed on, or not checked at all. @default "enforce" */
   readonly response?: "enforce" | "warn" | "off";
@@ -37,7 +39,7 @@ export interface ToolOverride {
 /** By a tool's name, or by a pattern: the beginning of names with `*` at its end. */
 export type ToolOverrides = Readonly<Record<string, ToolOverride>>;
 
-/** What an argument is bound to, and by which override. */
+/** The source of a bound argument, and the override that binds it. */
 export interface Bound {
   /** `null`: a shorter pattern binds the argument and a longer one, or the tool's name, takes that back. */
   readonly to: BoundTo | null;
@@ -51,8 +53,8 @@ export interface ResolvedOverride extends Omit<ToolOverride, "bind"> {
 }
 
 /**
- * Joins the overrides that fit a name, field by field: a longer pattern goes before a shorter one, and the name in full
- * before any pattern. `annotations` and `bind` are joined member by member.
+ * Joins the overrides that match a name, field by field: a longer pattern overrides a shorter one, and the full name
+ * overrides every pattern. `annotations` and `bind` are joined member by member.
  * @param name of a tool, or a pattern, which stands for the tools that no longer pattern fits
  */
 export function resolveOverride(overrides: ToolOverrides, name: string): ResolvedOverride {
@@ -79,12 +81,36 @@ export function withOverride(tool: Tool, { description, title, tags, annotations
   });
 }
 
-/** The names and patterns of overrides that fit no tool. */
+/** The names and patterns of overrides that match no tool. */
 export function unusedOverrides(overrides: ToolOverrides, names: readonly string[]): string[] {
   const known = new Set(names);
   return Object.keys(overrides).filter((key) =>
     isPattern(key) ? !names.some((name) => name.startsWith(key.slice(0, -1))) : !known.has(key),
   );
+}
+
+/** An argument that an override binds and that none of its tools has. */
+export interface UnusedBinding {
+  readonly override: string;
+  readonly argument: string;
+}
+
+/** The bindings of overrides that fit tools and bind an argument of none of them. */
+export function unusedBindings(
+  overrides: ToolOverrides,
+  tools: readonly { readonly name: string; isBound(argument: string): boolean }[],
+): UnusedBinding[] {
+  return Object.entries(overrides).flatMap(([override, { bind = {} }]) => {
+    const own = tools.filter(({ name }) => keysFor({ [override]: {} }, name).length > 0);
+    const isUnused = (argument: string): boolean =>
+      own.length > 0 &&
+      own.every(
+        ({ name, isBound }) => !isBound(argument) && resolveOverride(overrides, name).bind.get(argument)?.to !== null,
+      );
+    return Object.keys(bind)
+      .filter((argument) => bind[argument] !== null && isUnused(argument))
+      .map((argument) => ({ override, argument }));
+  });
 }
 
 /** The general ones first. */

@@ -13,15 +13,15 @@ export interface PreparedTool extends ToolSettings {
   /** Has a schema of its result. */
   readonly hasResponse: boolean;
   /**
-   * Called once. Whoever prepares a tool checks the schemas, for example in another thread: if it throws, or a schema is not
-   * valid, the tool is listed and its calls fail.
+   * Called once. Whoever prepares a tool checks the schemas, for example in another thread: if it throws, or a schema
+   * is not valid, the tool is listed and its calls fail.
    */
   schemas(): ToolSchemas;
   execute: Tool["execute"];
 }
 
 const preparedTools = new WeakSet<Tool>();
-/** What was thrown in place of schemas, by the schema that the tool has instead. */
+/** The errors that were thrown instead of schemas, by the replacing schema. */
 const faults = new WeakMap<object, { readonly thrown: unknown }>();
 
 /** A tool for a registry, which does not read the schemas before they are listed or a call needs them. */
@@ -42,7 +42,9 @@ function makeSchemas(schemas: () => ToolSchemas): ToolSchemas {
   }
 }
 
-/** The schema of a tool's arguments, for who makes a check of it. @throws whatever `schemas` of a prepared tool threw */
+/**
+ * The schema of a tool's arguments, for who makes a check of it. @throws whatever `schemas` of a prepared tool threw
+ */
 export function readParameters({ parameters }: Tool): JsonSchema {
   const fault = typeof parameters === "object" ? faults.get(parameters) : undefined;
   if (fault !== undefined) throw fault.thrown;

@@ -9,9 +9,9 @@ import { validateFirst } from "./validate-first.ts";
 import type { Tool } from "./tool.ts";
 
 /**
- * A tool as a record of its own, with JSON Schemas in place of schema objects of a library. Each field of what was given
- * is read once, here: a getter that answers otherwise later, or throws, changes nothing of what was checked.
- * @throws Error where it is no tool, or whatever a getter of its throws
+ * A tool as a new record, with JSON Schemas in place of schema objects of a library. Each given field is read once,
+ * here, so a getter that later returns another value, or throws, cannot change the checked tool. @throws Error if it is
+ * not a tool, or the error of a getter
  */
 export function readTool(given: Tool): Tool {
   if (typeof given !== "object" || given === null) throw new Error("it is not a tool");
@@ -79,7 +79,9 @@ function copySchema(name: string, schema: JsonSchema | undefined): ReadSchema | 
   }
 }
 
-/** By hand where an object is as plain as most are: JSON's way there and back takes a sixth of a tool's registration. */
+/**
+ * Copied by hand if an object is plain, as most are: a round trip through JSON takes a sixth of a tool's registration.
+ */
 function copyJson(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(copyJson);

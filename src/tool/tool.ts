@@ -6,7 +6,7 @@ import { markTool } from "../schema/library/mark.ts";
 import { readSchema, type SchemaInput } from "../schema/library/read.ts";
 import { validateFirst } from "./validate-first.ts";
 
-/** What a tool tells a model's client about its effects. Absent means unknown. */
+/** A tool's statements about its effects, for a model's client. Absent means unknown. */
 export interface ToolAnnotations {
   /** Changes nothing. */
   readonly readOnly?: boolean;
@@ -18,7 +18,7 @@ export interface ToolAnnotations {
   readonly openWorld?: boolean;
 }
 
-/** What a running tool is given beside its arguments. */
+/** The second argument of a running tool. */
 export interface ToolContext {
   /** Aborted when the time limit passes, the caller leaves, or the service shuts down. */
   readonly signal: AbortSignal;
@@ -52,19 +52,19 @@ export interface ToolSettings {
   /** The largest result, in bytes of UTF-8 JSON. @default 1048576 */
   readonly resultBytes?: number;
   /**
-   * More attempts after a `tool_failed` or `upstream_failed` that is retryable, 0 to 5, with a pause that grows and within
-   * `timeoutMs`. Only for a tool that is annotated `idempotent` or `readOnly`. @default 0
+   * More attempts after a `tool_failed` or `upstream_failed` that is retryable, 0 to 5, with a pause that grows and
+   * within `timeoutMs`. Only for a tool that is annotated `idempotent` or `readOnly`. @default 0
    */
   readonly retries?: number;
   /** `"inline"`: on the main thread. `"thread"`: in a worker thread, killed at the limit. @default "inline" */
   readonly isolation?: "inline" | "thread";
   /**
-   * For `isolation: "thread"`: URL of the module that exports this tool as `tool`, such as `import.meta.url`. The module
-   * is loaded in each thread too. A tool folder's is known without it.
+   * For `isolation: "thread"`: URL of the module that exports this tool as `tool`, such as `import.meta.url`. The
+   * module is loaded in each thread too. A tool folder's is known without it.
    */
   readonly module?: string;
   readonly annotations?: ToolAnnotations;
-  /** Names of environment variables; where one is unset the tool is unavailable and not listed. @default [] */
+  /** Names of environment variables; if one is unset, the tool is unavailable and not listed. @default [] */
   readonly requires?: readonly string[];
   /** The result is `{"content": […MCP content blocks…]}`. @default false */
   readonly contentBlocks?: boolean;
@@ -82,7 +82,7 @@ export interface Tool extends ToolSettings {
 
 type InputOf<S, Otherwise> = S extends StandardJsonSchema<infer Input> ? Input : Otherwise;
 
-/** What `execute` gets: what the library's check makes of the arguments, or the arguments as they were sent. */
+/** The input of `execute`: the output of the library's check, or the arguments as they were sent. */
 type ArgumentsOf<P> =
   P extends StandardJsonSchema<infer Input, infer Output>
     ? P extends { readonly "~standard": { readonly validate: (value: unknown) => unknown } }
@@ -102,10 +102,11 @@ export interface ToolDefinition<P extends SchemaInput, R extends SchemaInput> ex
  * other library that implements Standard JSON Schema; `execute` is then typed by them.
  *
  * Arguments are checked by the JSON Schema of the schema's input side first: a value of another type is refused, never
- * coerced. Then the library itself checks them, refinements included, and `execute` gets its output: defaults filled in,
- * transforms done, unknown keys as the library treats them. With a JSON Schema, arguments reach `execute` as they were
- * sent. A result is checked by the JSON Schema of `response` alone, as it is.
- * @throws TypeError if it is not a definition with a function; Error if a schema object cannot be turned into JSON Schema
+ * coerced. Then the library itself checks them, refinements included, and `execute` gets its output: defaults filled
+ * in, transforms done, unknown keys as the library treats them. With a JSON Schema, arguments reach `execute` as they
+ * were sent. A result is checked by the JSON Schema of `response` alone, as it is.
+ * @throws TypeError if it is not a definition with a function; Error if a schema object cannot be turned into JSON
+ * Schema
  * @example
  * ```ts
  * import { defineTool } from "toolhost";

@@ -14,7 +14,7 @@ export interface YamlDocument {
   isNullWord(path: Path): boolean;
 }
 
-/** What a text may be. */
+/** The limits of a text. */
 export interface YamlBounds {
   /** Maximum number of punctuation marks and words. @default 30000 */
   readonly maxLexemes?: number;
@@ -94,7 +94,10 @@ export function parseYaml(text: string, bounds: YamlBounds = {}): YamlDocument |
   }
 }
 
-/** The parser makes an error of each thing that is wrong. Their stack traces would take most of the time, and nobody reads them. */
+/**
+ * The parser makes an error of each thing that is wrong. Their stack traces would take most of the time, and nobody
+ * reads them.
+ */
 function composeDocuments(tokens: readonly CST.Token[]): Document.Parsed[] {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

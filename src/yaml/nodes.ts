@@ -16,7 +16,7 @@ interface Extent {
   readonly levels: number;
 }
 
-/** What an anchor names. Its extent is undefined while it is read: an alias to it from inside would be a circle. */
+/** The target of an anchor. Its extent is undefined while it is read: an alias to it from inside would be a cycle. */
 interface Anchored {
   readonly node: Node;
   extent: Extent | undefined;

@@ -57,6 +57,24 @@ test("check warns of a claim that no caller can have", async () => {
   );
 });
 
+test("check fails for a pattern that binds an argument of none of its tools", async () => {
+  const cwd = folderWith("{ value: acme }", [whole]);
+  const overrides = (bind: string): void =>
+    writeFileSync(join(cwd, "toolhost.yaml"), `overrides: ${bind}\ntools: [{ folder: tools }]\n`);
+  overrides("{ mi*: { bind: { zqTennant: { value: acme } } } }");
+  const { code, stdout } = await toolhost(["check"], { cwd });
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringContaining("problem: it binds zqTennant, which none of its tools has"),
+  ]);
+  const { unusedBindings } = JSON.parse((await toolhost(["check", "--json"], { cwd })).stdout);
+  expect(unusedBindings).toEqual([{ override: "mi*", argument: "zqTennant" }]);
+  overrides("{ mi*: { bind: { zqTenant: { value: acme } } }, other_*: { bind: { zqTennant: { value: acme } } } }");
+  expect(await toolhost(["check"], { cwd })).toMatchObject({ code: 0 });
+  overrides("{ mi*: { bind: { zqTenant: { value: acme } } }, mine: { bind: { zqTenant: null } } }");
+  expect(await toolhost(["check"], { cwd })).toMatchObject({ code: 0 });
+});
+
 test("check says what is wrong with an example, and does not name what is bound", async () => {
   const cwd = folderWith("{ value: acme }", [{ arguments: { text: 5 } }, { arguments: { zqTenant: "t", txt: "a" } }]);
   const { code, stdout } = await toolhost(["check", "--strict", "--verbose"], { cwd });

@@ -108,7 +108,7 @@ ${counts}`);
       "mcp",
     ]);
     expect(stdout).toMatch(
-      /^text +openai\?strict=true +narrowed +- +Properties that are not named cannot be given\.$/m,
+      /^text +openai\?strict=true +narrowed +- +Only the properties that the schema defines can be given\.$/m,
     );
     expect(stdout).toMatch(/^keyed +openai\?strict=true +not sent +- +Not strict: /m);
   });
@@ -274,6 +274,7 @@ mcp     2 of 2 tools
       ],
       skipped: [],
       warnings: [],
+      unusedBindings: [],
       formats: [
         {
           format: "gemini?schema=openapi",

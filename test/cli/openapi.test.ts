@@ -34,11 +34,30 @@ describe("toolhost check --openapi", () => {
     const { code, stdout } = await toolhost(["check", "--openapi", "pets.yaml", "--format=openai"], { cwd: folder() });
     expect(stdout).toBe(
       "pets_getPet: GET /pets/{id}, arguments: id, fields?\n" +
-        "POST /files: skipped: its server is on another origin than the base (line 14 of the document)\n" +
+        "POST /files: skipped: its server has another origin than the base URL (line 14 of the document)\n" +
         "\nopenai  1 of 1 tool\n",
     );
     expect(code).toBe(1);
   });
+});
+
+test("a document that is not there is named as it was written, by the flag and by the file", async () => {
+  const cwd = folder();
+  writeFileSync(join(cwd, "toolhost.yaml"), "tools: [{ openapi: ./apis/shop.yaml }, { openapi: /nowhere/crm.yaml }]");
+  const { stdout, code } = await toolhost(["check", "--openapi", "apis/../gone.yaml", "--format=openai"], { cwd });
+  expect([stdout, code]).toEqual([
+    "gone: skipped: the file apis/../gone.yaml does not exist\n" +
+      "shop: skipped: the file ./apis/shop.yaml does not exist\n" +
+      "crm: skipped: the file crm.yaml does not exist\n",
+    1,
+  ]);
+});
+
+test("a document that the flag and the file name is one source", async () => {
+  const cwd = folder();
+  writeFileSync(join(cwd, "toolhost.yaml"), "tools: [{ openapi: ./pets.yaml }]");
+  const { stdout } = await toolhost(["list", "--openapi", "pets.yaml"], { cwd });
+  expect(stdout.match(/getPet/g)).toHaveLength(1);
 });
 
 describe("toolhost call --dry-run", () => {
@@ -76,7 +95,7 @@ describe("toolhost call --dry-run", () => {
   test("is refused for a tool that is not an operation, and for a running service", async () => {
     expect(await toolhost(["call", "get_current_time", "{}", "--dry-run"])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("get_current_time is not one") as string,
+      stderr: expect.stringContaining("get_current_time is not an OpenAPI tool") as string,
     });
     expect(await toolhost(["call", "x", "{}", "--dry-run", "--url", "http://127.0.0.1:9"])).toMatchObject({ code: 2 });
   });
@@ -90,7 +109,9 @@ describe("flags of a document", () => {
     [["--name", "a", "--name", "b", "--openapi", "pets.yaml"], "--name is given twice"],
     [["--name", "bundled", "--openapi", "pets.yaml"], "bundled and local are reserved"],
     [["--name", "1st", "--openapi", "pets.yaml"], "does not begin with a digit or -"],
-    [["--openapi", ""], "--openapi must be the path or URL of a document"],
+    [["--openapi", ""], "--openapi must be a path or an http or https URL of a document"],
+    [["--openapi", "ftp://user:s3cret@h/x?key=s3cret"], "--openapi must be a path or an http or https URL"],
+    [["--openapi", "https:/user:s3cret@h/x"], "--openapi must not contain a user or a password"],
   ])("%j is refused in one line", async (flags, message) => {
     const { code, stderr } = await toolhost(["list", ...flags], { cwd: folder() });
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { subschemas } from "../../src/schema/walk.ts";
 import { type Check, createCheck } from "../../src/schema/check.ts";
 import { createRegistry, invoke, type JsonObject, type JsonSchema } from "../../src/index.ts";
+import { runs, sampleOf } from "../runs.ts";
 
 /** The official JSON Schema test suite, with the tests that ajv itself answers otherwise. */
 const folder = fileURLToPath(new URL("../../../shared/corpus/json-schema-test-suite/", import.meta.url));
@@ -83,7 +84,7 @@ describe.skipIf(!present).each(drafts)("the JSON Schema test suite of $name", ({
   it("is answered the same where the schema is not trusted, unless that is refused", () => {
     const reasons = new Map<string, number>();
     let compared = 0;
-    for (const { group } of groups) {
+    for (const { group } of sampleOf(groups, 10)) {
       const trusted = checkOf(withRemotes(group.schema, uri, defs));
       if (trusted === undefined) continue;
       const { check, reason } = foreignCheckOf(withRemotes(group.schema, uri, defs));
@@ -95,7 +96,7 @@ describe.skipIf(!present).each(drafts)("the JSON Schema test suite of $name", ({
       }
     }
     console.info(`${name}: ${compared} compared, refused: ${JSON.stringify([...reasons])}`);
-    expect(compared).toBeGreaterThan(1200);
+    expect(compared).toBeGreaterThan(runs(1200));
   });
 
   it("says the same as the result of a tool, and the findings as the verdict", async () => {

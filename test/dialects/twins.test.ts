@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { DialectName } from "../../src/dialects/dialect.ts";
 import { objectsIn } from "../providers/conversation.ts";
 import { ask } from "./reply-answer.ts";
+import { runs } from "../runs.ts";
 
 interface Call {
   readonly id: string;
@@ -109,7 +110,7 @@ describe("a call that a reply makes twice", () => {
           }),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

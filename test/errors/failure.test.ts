@@ -147,7 +147,7 @@ describe("upstream_failed", () => {
 
     const unsafe = await thrown(upstream, false);
     expect(unsafe).toMatchObject({ retryable: false, ran });
-    expect(unsafe.action).toBe(ran === "unknown" ? "check_before_retry" : "stop");
+    expect(unsafe.action).toBe(ran === "unknown" || retryable ? "check_before_retry" : "stop");
   });
 
   it("passes on how long the API asked to wait", async () => {

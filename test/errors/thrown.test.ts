@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { UpstreamError } from "../../src/errors/errors.ts";
 import { describeThrown, fromThrown, isThrown } from "../../src/errors/thrown.ts";
 
 it("describes an error by its type, message, stack and causes, and leaves other fields out", () => {
@@ -31,4 +32,12 @@ it("is bounded in text and in causes, cycles included", () => {
   const json = JSON.stringify(describeThrown(endless));
   expect(json.length).toBeLessThan(6 * 11_000);
   expect(json.match(/"cause"/g)).toHaveLength(5);
+});
+
+it("has no stack of a service's answer, and one of a network fault", () => {
+  expect(describeThrown(new UpstreamError("status 404", { status: 404 }))).toEqual({
+    type: "UpstreamError",
+    message: "status 404",
+  });
+  expect(describeThrown(new UpstreamError("no answer"))).toHaveProperty("stack");
 });

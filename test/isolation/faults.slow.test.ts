@@ -147,7 +147,7 @@ describe("a tool that eats memory", () => {
     expect(resultOf(await call({ way: "leak" }))).toBe("done");
     await eventually(() => log.length > 0);
     expect(log.map(({ message }) => message)).toEqual([
-      "a thread ended between calls: the tool used more memory than its thread is allowed",
+      "a thread ended between calls: the tool used more memory than its thread may use",
     ]);
     expect(resultOf(await call({ way: "echo", value: 1 }))).toBe(1);
   });
@@ -158,7 +158,7 @@ describe("a tool that eats memory", () => {
     expect(errorOf(value).code).toBe("unavailable");
     expect(ms).toBeLessThan(8000);
     expect(log[0]?.message).toBe(
-      "a thread ended before the tool was loaded: the tool used more memory than its thread is allowed",
+      "a thread ended before the tool was loaded: the tool used more memory than its thread may use",
     );
   });
 

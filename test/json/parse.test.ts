@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { JsonSyntaxError, parseJson } from "../../src/json/parse.ts";
 import { pointerToken } from "../../src/json/pointer.ts";
 import { cpuMs } from "../cpu-time.ts";
+import { runs } from "../runs.ts";
 
 const arrays = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const objects = (depth: number) => '{"a":'.repeat(depth - 1) + "{}" + "}".repeat(depth - 1);
@@ -45,7 +46,7 @@ describe("what JSON.parse takes and nothing is lost of", () => {
         fc.pre(numbers.length === 0);
         expect(parseJson(text)).toEqual({ value: JSON.parse(text), refusals: [] });
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -93,7 +93,7 @@ describe("a text that is read in pieces", () => {
         const whole = verdict(() => parseJson(all).value);
         expect(verdict(() => parseCounted(all, Infinity).value)).toEqual(whole);
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 

@@ -37,7 +37,7 @@ test("a source that is not ready is named, and is not a skipped tool", () => {
   } as const;
   const slow = { ...source, name: "crm", state: "connecting", isRead: false } as const;
   expect(startLine("0.1.0", url, registry, [source, away, slow])).toBe(
-    "Toolhost 0.1.0 on http://127.0.0.1:8080: 1 tool (shop cannot be read, crm is not connected yet)\n",
+    "Toolhost 0.1.0 on http://127.0.0.1:8080: 1 tool (shop cannot be read: the server does not answer, crm is not connected yet)\n",
   );
 });
 

@@ -44,13 +44,13 @@ function setBound(args: JsonObject, { bound }: Binding, call: Call): JsonObject 
 function boundValue(name: string, to: BoundTo, { caller, session }: Call): unknown {
   if ("value" in to) return copyOf(to.value);
   if ("session" in to) {
-    // An empty header is no session.
+    // An empty header is not a session.
     if (session) return session;
-    throw cannotRun(`the session, to which ${name} is bound, is missing`);
+    throw cannotRun(`${name} is bound to the session, which is missing`);
   }
   const claim = caller?.claims === undefined ? undefined : findClaim(caller.claims, to.claim);
   if (claim !== undefined && claim !== null) return copyOf(claim);
-  throw cannotRun(`the claim ${to.claim}, to which ${name} is bound, is missing`);
+  throw cannotRun(`${name} is bound to the claim ${to.claim}, which is missing`);
 }
 
 function copyOf(value: unknown): unknown {
@@ -82,7 +82,7 @@ function repairOrRefuse(entry: RegisteredTool, binding: Binding, call: Call, all
   if (!entry.parameters.accepts(call.arguments)) throw invalidArguments(issuesOf(entry.parameters, call.arguments));
   const issues = issuesOfSent(binding, toIssues(findings, binding.parameters.schema));
   const isOfClaims = [...binding.bound.values()].some((to) => !("value" in to));
-  if (issues.length === 0 && isOfClaims) throw cannotRun("the bound values do not fit together");
+  if (issues.length === 0 && isOfClaims) throw cannotRun("the bound values cannot be used together");
   throw invalidArguments(issues);
 }
 

@@ -9,7 +9,7 @@ import type { ToolContext } from "../../tool/tool.ts";
 
 type Execute = (args: JsonObject, context: ToolContext) => unknown;
 
-/** Removes bound arguments from the messages of a schema library, which checks them where the tool runs. */
+/** Removes bound arguments from the messages of a schema library, which checks them in the tool's thread. */
 export function withoutBoundIssues(binding: Binding, execute: Execute): Execute {
   const reworded = (thrown: unknown): unknown => {
     if (!(thrown instanceof CallError) || thrown.extras.issues === undefined) return thrown;

@@ -203,7 +203,7 @@ function checkWritten(run: RunningCall, { value, text }: Pick<WrittenJson, "valu
   if (refusal !== undefined) return refusal;
   if (entry.response === undefined || entry.response.accepts(value)) return createOkOutcome(callId, value, text);
   const issues = issuesOf(entry.response, value);
-  const problem = `The tool returned a result that breaks its own schema: ${describeIssues(issues)}.`;
+  const problem = `The tool returned a result that does not match its own schema: ${describeIssues(issues)}.`;
   if (!entry.toleratesResults) {
     return new CallError("invalid_result", `${problem} This is a fault of the tool; other arguments may avoid it.`, {
       issues,

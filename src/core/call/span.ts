@@ -66,7 +66,7 @@ export function traceIdOf(span: Span | undefined, parent: Context | undefined): 
 }
 
 /**
- * The trace that a call hands on, without baggage: that may hold what its caller did not mean for others.
+ * The trace that a call passes on, without baggage, which may contain data that its caller did not mean for others.
  * Format: W3C Trace Context, section 3.2.
  */
 export function traceHeadersOf(span: Span | undefined, parent: Context | undefined): TraceHeaders | undefined {

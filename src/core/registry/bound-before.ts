@@ -2,8 +2,8 @@ import type { Bound } from "../../tool/overrides.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 
 /**
- * Which arguments were bound when tools were registered before. A tool that loses one by a change of its own must not run
- * without it, until the operator changes what is bound for that tool.
+ * The arguments that were bound when tools were registered before. A tool that changes and no longer has such an
+ * argument must not run without it, until the operator changes the bindings of the tool.
  */
 export interface BoundBefore {
   /** @param bind what the overrides bind for the tool now */
@@ -18,7 +18,7 @@ interface Known {
 }
 
 const none: ReadonlySet<string> = new Set();
-/** Sources may come and go with tools of ever new names. */
+/** Sources may appear and disappear with tools of always new names. */
 const maxTools = 10_000;
 
 export function createBoundBefore(): BoundBefore {
@@ -33,7 +33,7 @@ export function createBoundBefore(): BoundBefore {
       if (binding === undefined) return;
       const text = toText(bind);
       const names = new Set([...namesOf(name, text), ...binding.bound.keys()]);
-      // Written anew, it is the last to be forgotten.
+      // Inserted again, so that it is forgotten last.
       known.delete(name);
       known.set(name, { bind: text, names });
       const [oldest] = known.keys();

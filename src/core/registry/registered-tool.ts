@@ -17,41 +17,43 @@ import { planSpan, type SpanPlan } from "../call/span.ts";
 import { checkParameters, checkResponse, deferParameters } from "./tool-checks.ts";
 import type { Tool, ToolAnnotations, ToolContext } from "../../tool/tool.ts";
 
-/** A tool with everything that a call needs, made ready once. */
+/** A tool with everything that a call needs, created once. */
 export interface RegisteredTool {
-  /** As it is listed: with what the operator sets. */
+  /** The tool as it is listed, with the operator's overrides. */
   readonly tool: Tool;
   readonly source: string;
   readonly declaration: Declaration;
-  /** The annotations that count for keys, retries and second runs: of sources that are not trusted with them, none. */
+  /**
+   * The annotations that count for keys, retries and repeated runs; none of a source whose annotations are not trusted.
+   */
   readonly annotations: ToolAnnotations;
   /** Of what a call may send. */
   readonly parameters: Check;
   /** The arguments that the caller does not choose. Absent if there are none. */
   readonly binding: Binding | undefined;
-  /** Absent where any JSON value will do. */
+  /** Absent if any JSON value is allowed. */
   readonly response: Check | undefined;
-  /** What its author probably misspelt, and what its schema library cannot express. */
+  /** Probable misspellings, and types that its schema library cannot express. */
   readonly lint: readonly LintFinding[];
   /** A result that breaks `response` is logged and passed on. */
   readonly toleratesResults: boolean;
   readonly timeoutMs: number;
   readonly resultBytes: number;
-  /** Running it twice does no harm: it is idempotent or readOnly. */
+  /** Whether running it twice is harmless: it is idempotent or readOnly. */
   readonly repeatable: boolean;
-  /** More attempts after a failure that may pass; 0 if the tool is not repeatable. */
+  /** Further attempts after a temporary failure; 0 if the tool is not repeatable. */
   readonly retries: number;
-  /** Whether arguments are repaired where the call does not say; undefined where the operator does not either. */
+  /** Whether arguments are repaired if the call does not set it; undefined if the operator does not set it either. */
   readonly repair: boolean | undefined;
   readonly gate: Gate | undefined;
   readonly abandoned: AbandonedCalls;
-  /** Why it cannot run now. Such a tool is known, but not listed. */
+  /** The reason why it cannot run now. Such a tool is known, but not listed. */
   readonly unavailable: string | undefined;
   readonly readiness: Readonly<Readiness>;
   readonly span: SpanPlan;
-  /** Stands for its name in {@link currentTool}. */
+  /** Its number in {@link currentTool}. */
   readonly number: number;
-  /** Where it runs, if not inline. */
+  /** The place where it runs, if it is not inline. */
   readonly isolated: Executor | undefined;
   execute(args: JsonObject, context: ToolContext): unknown;
 }
@@ -61,34 +63,36 @@ export interface Executor {
   /** How many calls it runs at once. */
   readonly concurrency: number;
   execute(args: JsonObject, context: ToolContext): Promise<unknown>;
-  /** The tool is gone: running calls finish, and then everything ends. */
+  /** The tool was removed: running calls finish, and then its threads end. */
   close(): void;
 }
 
-/** What of a tool must be known where it runs, with the defaults filled in. */
+/** The fields of a tool that its executor needs, with the defaults filled in. */
 export interface ExecutorSettings {
   readonly repeatable: boolean;
   readonly resultBytes: number;
-  /** Absent where it is not limited. */
+  /** Absent if it is unlimited. */
   readonly concurrency: number | undefined;
 }
 
-/** Makes a place of its own for a tool. @throws Error where the tool cannot run in one */
+/** Creates the threads of one tool. @throws Error if the tool cannot run in a thread */
 export type CreateExecutor = (tool: Tool, settings: ExecutorSettings) => Executor;
 
-/** What is known of a tool's calls that go on after their end. */
+/** The state of a tool's calls that continue after their end. */
 export interface AbandonedCalls {
   /** Calls that were stopped while the tool's promise was pending, which it still is. */
   count: number;
 }
 
-/** What the registry takes the source's word for, and what holds for its tools. */
+/** The trust in a source, and the settings for its tools. */
 export interface ToolTrust {
-  /** What holds if no override says otherwise. @default none */
+  /** The settings that overrides can change. @default none */
   readonly defaults?: Pick<ToolOverride, "response" | "repair"> | undefined;
-  /** Its schemas are the operator's own: they are not bounded, and misspelt keywords are reported. @default true */
+  /**
+   * Its schemas are the operator's own: their size is not limited, and misspelt keywords are reported. @default true
+   */
   readonly trusted?: boolean | undefined;
-  /** Its annotations count for keys, retries and second runs. @default true */
+  /** Whether its annotations count for keys, retries and repeated runs. @default true */
   readonly trustsAnnotations?: boolean | undefined;
 }
 
@@ -100,27 +104,27 @@ export interface RegisterOptions extends ToolTrust {
   readonly readiness: Readonly<Readiness>;
   /** The arguments that were bound the last time that the tool was registered. */
   readonly boundBefore: ReadonlySet<string>;
-  /** Time limit of a tool that names none, in milliseconds. */
+  /** Time limit of a tool that does not set one, in milliseconds. */
   readonly timeoutMs: number;
   /** Where `requires` looks. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Runs what asks for a thread. */
+  /** Runs the tools with `isolation: "thread"`. */
   readonly isolate: CreateExecutor | undefined;
-  /** The same tool as it was until now: its running calls go on counting. */
+  /** The previous version of the tool: its running calls still count. */
   readonly before?: RegisteredTool | undefined;
 }
 
-/** Whatever a tool asks for: a result is part of one string, of which V8 has none over 512 Mi characters. */
+/** The limit of any tool: a result is part of one string, and V8 allows no string over 512 Mi characters. */
 const largestResultBytes = 268_435_456;
 
 /**
  * @param tool as readTool gives it
- * @throws Error where the tool cannot be registered: a bad schema, a bad setting
+ * @throws Error if the tool cannot be registered: an invalid schema or setting
  */
 export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTool {
   const { given, source, trusted = true, trustsAnnotations = true, defaults = {}, override, env } = options;
   const worded = withOverride(tool, override);
-  // The operator's words are held to the same rules as the author's.
+  // The operator's texts must follow the same rules as the author's.
   if (worded !== tool) checkTool(worded, given);
   const limit = checkTimeoutMs(override.timeoutMs ?? tool.timeoutMs ?? options.timeoutMs);
   const resultBytes = Math.min(tool.resultBytes ?? 1_048_576, largestResultBytes);
@@ -131,7 +135,7 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
   const unset = (tool.requires ?? []).filter((name) => !env[name]);
   const library = libraryMark(tool);
   const checkOptions = { trusted, formats: !library.validates };
-  // A binding is made of the schema, which a prepared tool must then give at once.
+  // A binding needs the schema, so a prepared tool must make it at once.
   const isDeferred = isPrepared(tool) && ![...override.bind.values()].some(({ to }) => to !== null);
   const own = isDeferred ? deferParameters(tool, checkOptions) : checkParameters(tool, checkOptions);
   const {
@@ -142,9 +146,9 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
   const parameters = binding === undefined ? own : checkParameters(listed, checkOptions);
   const responseCheck = override.response ?? defaults.response;
   const response = responseCheck === "off" ? undefined : checkResponse(tool, { trusted });
-  // A stranger's schemas are not the operator's to mend, and may be many.
+  // The operator cannot correct foreign schemas, and there may be many.
   const lint = trusted ? [...lintTool(given, tool), ...library.open, ...lintRetries(retries, repeatable)] : [];
-  // Last: whatever is refused above must not leave threads behind.
+  // Last: a tool that is refused above must not leave threads behind.
   const isolated =
     tool.isolation === "thread"
       ? isolateTool(tool, options.isolate, { repeatable, resultBytes, concurrency: slots })
@@ -186,14 +190,14 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
   };
 }
 
-/** Such a tool runs once a call: to run it twice may do harm. */
+/** Such a tool runs once per call, because a second run may do harm. */
 function lintRetries(retries: number, repeatable: boolean): LintFinding[] {
   if (repeatable || retries === 0) return [];
   const message = "retries has no effect unless annotations.idempotent or annotations.readOnly is true";
   return [{ path: "/retries", message }];
 }
 
-/** What is bound is named to nobody who lists tools, and warnings may be copied. */
+/** Callers that list tools must not learn the names of bound arguments, and warnings may be copied. */
 function withoutBound(lint: readonly LintFinding[], binding: Binding | undefined): readonly LintFinding[] {
   if (binding === undefined) return lint;
   return lint.filter(({ path, message }) => !mentions(binding.bound, `${path} ${message}`));
@@ -205,15 +209,15 @@ function isolateTool(tool: Tool, isolate: CreateExecutor | undefined, settings: 
 }
 
 /**
- * A tool that is loaded anew is still the one that its running calls belong to: they keep their slots, however many there
- * are now. Calls that began when there was no limit yet hold none.
+ * Running calls of a reloaded tool keep their slots, whatever the new limit is. Calls that began without a limit have
+ * no slot.
  */
 function keepCounting(
   before: RegisteredTool | undefined,
   module: string | undefined,
   concurrency: number | undefined,
 ): Pick<RegisteredTool, "gate" | "abandoned"> {
-  // Another version of its module may be the one that ends its calls.
+  // Its abandoned calls may end in another version of its module.
   const abandoned = before !== undefined && before.tool.module === module ? before.abandoned : { count: 0 };
   const gate = before?.gate ?? (concurrency === undefined ? undefined : createGate(concurrency));
   gate?.resize(concurrency ?? Infinity);

@@ -10,18 +10,18 @@ import { alwaysReady } from "./readiness.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { createToolGroups, type Register, type Skipped, type ToolGroup } from "./tool-groups.ts";
 
-/** What an operator may change while the registry is in use. */
+/** The settings that an operator may change while the registry is in use. */
 export interface RegistrySettings extends Partial<Limits> {
-  /** What the operator sets for tools, by name or by pattern (`*` at its end). @default none */
+  /** Changes to tools, by name or by pattern (`*` at its end). @default none */
   readonly overrides?: ToolOverrides;
   /** Runs the tools with `isolation: "thread"`. @default as before; at first, such tools are refused */
   readonly isolate?: CreateExecutor;
 }
 
 export interface RegistryOptions extends RegistrySettings {
-  /** Tools of one's own, under the source `local`. @throws on a tool that cannot be registered */
+  /** The program's own tools, with the source `local`. @throws Error for a tool that cannot be registered */
   readonly tools?: readonly Tool[];
-  /** Where `requires` looks. @default process.env */
+  /** The environment for `requires`. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What `context.fetch` uses. @default the global fetch */
   readonly fetch?: typeof fetch;
@@ -32,32 +32,32 @@ export interface Registry {
   /** Changes whenever the tools do. */
   readonly version: number;
   readonly limits: Limits;
-  /** How many calls there are now, those that wait for a slot included. Counted by the calls themselves. */
+  /** The number of current calls, including those that wait for a slot. The calls count themselves. */
   readonly load: { calls: number };
   readonly fetch: typeof fetch;
   readonly observer: Observer;
-  /** Sets limits, and overrides for the tools that are registered from now on. @throws Error for a limit that is none */
+  /** Sets limits, and overrides for the tools that are registered from now on. @throws Error for an invalid limit */
   configure(settings: RegistrySettings): void;
-  /** @throws Error where the tool cannot be registered: a bad schema, a name that is taken */
+  /** @throws Error if the tool cannot be registered: an invalid schema, a name that is taken */
   add(tool: Tool): void;
   remove(name: string): void;
   /**
-   * Puts these tools in place of all that the source had, at once. Those that cannot be registered are skipped alone.
+   * Replaces all tools of the source in one step. Those that cannot be registered are skipped alone.
    * @returns the skipped tools
    */
   replace(source: string, tools: readonly Tool[], trust?: ToolTrust): Skipped[];
   /** {@link Registry.replace} for several sources in one step. A source without tools is forgotten. */
   replaceAll(groups: readonly ToolGroup[]): void;
-  /** The tools of a source that are not registered, now: another source may give up a name or take one. */
+  /** The tools of a source that are not registered at the moment: another source may release or take a name. */
   skipped(source: string): readonly Skipped[];
   find(name: string): RegisteredTool | undefined;
   /** The tools that can run, by name. */
   list(): readonly RegisteredTool[];
-  /** The tools that are known and cannot run, by name. */
+  /** The tools that exist but cannot run, by name. */
   unavailable(): readonly RegisteredTool[];
-  /** What is probably misspelt in the tools of a source. Empty for sources that are not trusted. */
+  /** Probable misspellings in the tools of a source. Empty for sources that are not trusted. */
   warnings(source: string): ToolWarning[];
-  /** The names and patterns of `overrides` that fit no tool. */
+  /** The names and patterns of `overrides` that match no tool. */
   unknownOverrides(): string[];
 }
 
@@ -154,7 +154,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   return registry;
 }
 
-/** Whether something is a registry, for those who are given one by JavaScript, which has no compiler that would say so. */
+/** Whether a value is a registry: JavaScript has no compiler that checks it. */
 export function isRegistry(value: unknown): value is Registry {
   return typeof value === "object" && value !== null && "replaceAll" in value;
 }

@@ -12,7 +12,7 @@ export function checkParameters(tool: Tool, options: CheckOptions): Check {
   return checkSchema("parameters", () => readParameters(tool), options);
 }
 
-/** Of a prepared tool. The first call makes it, and fails if the schema is not what its source took it for. */
+/** The check of a prepared tool. The first call makes it, and fails if the schema is not valid after all. */
 export function deferParameters(tool: Tool, options: CheckOptions): Check {
   return deferCheck(() => {
     try {
@@ -24,8 +24,8 @@ export function deferParameters(tool: Tool, options: CheckOptions): Check {
 }
 
 /**
- * @returns undefined if any JSON value will do
- * @throws Error with the reason if it is not a schema. Of a prepared tool, a call finds that when the tool has run.
+ * @returns undefined if any JSON value is allowed
+ * @throws Error with the reason if it is not a schema; for a prepared tool, a call reports that only after the run
  */
 export function checkResponse(tool: Tool, options: CheckOptions): Check | undefined {
   if (!("response" in tool)) return undefined;

@@ -8,7 +8,10 @@ import type { RegisteredTool, ToolTrust } from "./registered-tool.ts";
 export interface ToolGroup extends ToolTrust {
   readonly source: string;
   readonly tools: readonly Tool[];
-  /** If two sources have a tool of one name, the source of the lower rank has it. @default after all sources before it */
+  /**
+   * If two sources have a tool with the same name, the source with the lower rank gets the name. @default after all
+   * sources before it
+   */
   readonly rank?: number;
   /** @default always ready */
   readonly readiness?: Readonly<Readiness>;
@@ -23,16 +26,16 @@ export interface Skipped {
 /** A tool of a group, read once. */
 interface Member {
   readonly given: Tool;
-  /** Of the registry when it was read. */
+  /** The version of the registry's settings when it was read. */
   readonly settings: number;
   readonly tool?: Tool;
   /** Registered, while the name belongs to it. */
   entry?: RegisteredTool | undefined;
-  /** Why it cannot be registered, whoever has the name. */
+  /** The reason why it cannot be registered, whichever source has the name. */
   fault?: string;
 }
 
-/** What a source gives each of its tools. */
+/** The properties that a source gives to each of its tools. */
 interface Origin {
   readonly source: string;
   readonly trust: ToolTrust;
@@ -49,7 +52,7 @@ export type Register = (given: Tool, tool: Tool, origin: Origin) => RegisteredTo
 /** The groups of all sources, and which tool each name belongs to. */
 export interface ToolGroups {
   /**
-   * Puts a group in place of the one that its source had. An empty group is forgotten. A tool that is the same object is
+   * Replaces the group of a source. An empty group is forgotten. A tool that is the same object is
    * not read and registered again.
    * @param settings changes with the registry's settings, which are part of what is registered
    */
@@ -58,7 +61,7 @@ export interface ToolGroups {
   add(source: string, given: Tool, tool: Tool, entry: RegisteredTool, settings: number): void;
   /** Removes the tool that has the name. */
   remove(entry: RegisteredTool): void;
-  /** Settles every name, by rank. Only tools that get a name are registered; those that keep one stay as they are. */
+  /** Assigns every name, by rank. Only tools that get a name are registered; those that keep one do not change. */
   settle(register: Register): ReadonlyMap<string, RegisteredTool>;
   /** The tools of a source that the last `settle` left out. */
   skipped(source: string): readonly Skipped[];
@@ -120,13 +123,13 @@ function readMember(given: Tool, settings: number): Member {
   }
 }
 
-/** Whether it would be registered as it is. The environment may have other variables after a reload. */
+/** Whether it could be registered. The environment may have other variables after a reload. */
 function isStill({ entry, tool, settings }: Member, current: number): boolean {
   if (entry === undefined || tool === undefined || settings !== current) return false;
   return (tool.requires ?? []).length === 0;
 }
 
-/** @returns why the name does not belong to it, or undefined if it does */
+/** @returns the reason why it does not get the name; undefined if it does */
 function settleMember(
   member: Member,
   group: Group,

@@ -63,7 +63,8 @@ function toDraft2020(source: JsonSchema): McpSchema {
 /** @param rootReference a reference to the root of the schema */
 function rewrite(source: JsonSchema, rootReference: string): McpSchema {
   const modern = modernise(source);
-  setReferences(modern, (name) => (name === modern.rootName ? rootReference : `#/$defs/${name}`));
+  const toReference = (name: string): string => (name === modern.rootName ? rootReference : `#/$defs/${name}`);
+  for (const written of [modern.root, ...modern.definitions.values()]) setReferences(written, toReference);
   const $defs: JsonObject = {};
   for (const [name, definition] of modern.definitions) if (name !== modern.rootName) setOwn($defs, name, definition);
   const definitions = Object.keys($defs).length === 0 ? {} : { $defs };

@@ -19,7 +19,7 @@ export function takeJsonBody(exchange: Exchange, limits: BodyLimits, handler: Bo
     );
   }
   const coding = exchange.headers["transfer-encoding"];
-  // Node takes whatever ends with chunked, and hands over what the other codings made of the body.
+  // Node accepts every value that ends with chunked, and passes on the body with the other codings still applied.
   if (coding !== undefined && coding !== "chunked" && String(coding).trim().toLowerCase() !== "chunked") {
     throw new CallError(
       "unsupported_media_type",

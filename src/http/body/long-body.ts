@@ -4,14 +4,14 @@ import type { JsonDocument, JsonSource } from "../../json/parse.ts";
 import { JsonReader } from "../../json/reader.ts";
 
 const pieceBytes = 65_536;
-/** How long pieces are read before other requests have their turn, in milliseconds. */
+/** How long pieces are read before other requests get a turn, in milliseconds. */
 const turnMs = 8;
 /** How many pieces may wait to be read before the sender has to wait too. */
 const maxWaiting = 16;
 
 /**
- * A long body, decoded and read piece by piece while it comes, in turns with everything else: however long it is, it
- * never blocks the event loop for long. What is not needed as text is dropped as soon as it is read.
+ * A long body, decoded and read piece by piece as it arrives, in turns with other work, so that a body of
+ * any length never blocks the event loop for long. Text that is not needed is dropped as soon as it is read.
  */
 export class LongBody {
   readonly #reader: JsonReader;
@@ -21,10 +21,10 @@ export class LongBody {
   readonly #pieces: Buffer[] = [];
   #last: Buffer = Buffer.allocUnsafeSlow(pieceBytes);
   #filled = 0;
-  /** Pieces that were read: they are filled again. New ones would be freed by a full garbage collection alone. */
+  /** Pieces that were read and are used again. Only a full garbage collection would free new ones. */
   readonly #spare: Buffer[] = [];
   #onRoom: (() => void) | undefined = undefined;
-  /** The bytes of a character that the piece before cut through. */
+  /** The bytes of a character that began in the previous piece. */
   #cut: Buffer = noBytes;
   #isFirst = true;
   #isOver = false;
@@ -51,23 +51,23 @@ export class LongBody {
     }
   }
 
-  /** @param onRead called when all that was written is read, in a later turn of the event loop */
+  /** @param onRead called when everything that was written is read, in a later turn of the event loop */
   end(onRead: () => void): void {
     this.#onRead = onRead;
     this.#push();
   }
 
-  /** So much waits to be read that more should not be sent yet. */
+  /** Whether so much waits to be read that the sender should pause. */
   get isFull(): boolean {
     return this.#pieces.length >= maxWaiting;
   }
 
-  /** @param onRoom called once, if the body {@link isFull} no more, or nothing more of it is read */
+  /** @param onRoom called once, when the body is no longer {@link isFull} or is not read any further */
   awaitRoom(onRoom: () => void): void {
     this.#onRoom = onRoom;
   }
 
-  /** What was read. @throws JsonSyntaxError if the text is not at its end */
+  /** The document. @throws JsonSyntaxError if the text is incomplete */
   result(): JsonSource {
     const texts = this.#texts;
     this.drop();
@@ -133,7 +133,7 @@ export class LongBody {
 
 const noBytes = Buffer.alloc(0);
 
-/** The pieces of the text are put together if it is asked for: many replies are read without it. */
+/** The pieces of the text are joined only on request: many replies are read without their text. */
 class LongSource implements JsonSource {
   readonly value: unknown;
   readonly refusals: JsonSource["refusals"];
@@ -163,7 +163,7 @@ export function hasByteOrderMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
-/** How many bytes at the end are of a character that goes on behind them. */
+/** The number of bytes at the end that belong to an incomplete character. */
 function cutBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;

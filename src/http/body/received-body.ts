@@ -17,17 +17,23 @@ export interface BodyLimits {
   readonly maxHeldBytes: number;
 }
 
-/** What becomes of a body. One of the two is called, once; the second also with what the first throws. */
+/**
+ * The handler of a body. One of the two functions is called, once; the second one also with an error that the first one
+ * throws.
+ */
 export interface BodyHandler {
-  /** @param source has the text of the document, if that was asked for */
+  /** @param source contains the text of the document, if it was requested */
   takeDocument(source: JsonSource): void;
-  /** @param error a CallError: `bad_request`, `body_too_large`, `unsupported_media_type`, `overloaded`, or `cancelled` if the client left */
+  /**
+   * @param error a CallError: `bad_request`, `body_too_large`, `unsupported_media_type`, `overloaded`, or `cancelled`
+   * if the client left
+   */
   refuseBody(error: unknown): void;
 }
 
-/** No call and no reply of a model has as many, and each takes a hundred times the room that it takes as JSON. */
+/** No call and no reply of a model has so many, and each value takes a hundred times its size as JSON. */
 const maxValues = 200_000;
-/** From here on a body is read while it comes. Shorter ones are read at once, which costs less in all. */
+/** A longer body is read while it arrives. A shorter one is read in one step, which costs less in total. */
 const longBytes = 262_144;
 const noBytes = Buffer.alloc(0);
 
@@ -45,14 +51,17 @@ export class ReceivedBody implements BodyTaker {
   #held = 0;
   #bytes: Buffer = noBytes;
   #long: LongBody | undefined = undefined;
-  /** Why a long body cannot be read. It is said at the end: a client that is still sending may not hear it. */
+  /**
+   * The reason why a long body cannot be read. It is reported at the end, because a client that still sends may not
+   * read it.
+   */
   #fault: unknown = undefined;
-  /** All of it is here. */
+  /** All of it has arrived. */
   #hasEnded = false;
   /** It was taken or refused. */
   #isOver = false;
 
-  /** @param keepsText the text of the document is asked for too */
+  /** @param keepsText whether the text of the document is requested too */
   constructor(exchange: Exchange, limits: BodyLimits, handler: BodyHandler, keepsText: boolean) {
     this.#exchange = exchange;
     this.#limits = limits;
@@ -62,7 +71,7 @@ export class ReceivedBody implements BodyTaker {
 
   /** A chunk, `null` at the end, or the error that ended the body early. */
   take(chunk: Buffer | null, error?: Error): void {
-    // What follows of a body that is refused is dropped as it comes.
+    // The rest of a refused body is dropped as it arrives.
     if (this.#isOver || this.#hasEnded) return;
     try {
       if (error !== undefined) throw new CallError("cancelled", "The client disconnected before it had sent the body.");
@@ -122,7 +131,7 @@ export class ReceivedBody implements BodyTaker {
     this.#isOver = true;
     try {
       const source = this.#read();
-      // From here on it is the arguments that take room, and calls have limits of their own.
+      // From now on the arguments use the memory, and calls have their own limits.
       this.#release();
       this.#handler.takeDocument(source);
     } catch (fault) {
@@ -143,10 +152,10 @@ export class ReceivedBody implements BodyTaker {
     }
   }
 
-  /** It is read, or will not be: its bytes are counted out. */
+  /** It is read, or will not be read: its bytes are no longer counted. */
   #release(): void {
     this.#long?.drop();
-    // Whoever still refers to the body would keep its values.
+    // Other references to the body would keep its values in memory.
     this.#long = undefined;
     this.#limits.held.bytes -= this.#held;
     this.#held = 0;
@@ -155,7 +164,7 @@ export class ReceivedBody implements BodyTaker {
   #noteFault(error: unknown): void {
     this.#fault = error;
     this.#release();
-    // What is too large is not read to its end.
+    // A body that is too large is not read to its end.
     if (this.#hasEnded || error instanceof TooManyValues) this.refuse(explain(error));
   }
 
@@ -167,11 +176,13 @@ export class ReceivedBody implements BodyTaker {
   }
 }
 
-/** Copied together as they come: kept apart, bodies in pieces of one byte would take a hundred times their size. */
+/**
+ * Copied into one buffer as they arrive: as separate pieces of one byte, a body would take a hundred times its size.
+ */
 function append(body: Buffer, length: number, chunk: Buffer): Buffer {
   const needed = length + chunk.length;
   let grown = body;
-  // The first piece is the parser's own memory, with no room behind it that is ours.
+  // The first piece is the parser's own memory, so it cannot be extended.
   if (needed > body.length) {
     grown = Buffer.allocUnsafeSlow(Math.max(needed, body.length * 2));
     body.copy(grown, 0, 0, length);

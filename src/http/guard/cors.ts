@@ -3,21 +3,21 @@ import type { Exchange } from "../exchange.ts";
 
 /** Which pages of other origins may call, and the headers with which their browsers allow it. */
 export interface Origins {
-  /** Whether the request comes from no page, from one of the service's own, or from an allowed one. */
+  /** Whether the request comes from an allowed page, from a page of the service itself, or not from a page. */
   admits(exchange: Exchange): boolean;
-  /** Adds what a browser asks for to an answer to an allowed origin, and nothing to any other. */
+  /** Adds the headers of CORS to an answer to an allowed origin only. */
   addHeaders(exchange: Exchange, headers: Record<string, string>): void;
 }
 
 /** Headers of routes, in lower case. */
 export interface CorsHeaders {
-  /** What a page may send. */
+  /** The headers that a page may send. */
   readonly requestHeaders: readonly string[];
-  /** What a page may read. */
+  /** The headers that a page may read. */
   readonly responseHeaders: readonly string[];
 }
 
-/** What every route takes, and what any answer may have. */
+/** The headers that every route accepts, and those that any answer may have. */
 const common: CorsHeaders = {
   requestHeaders: ["accept", "authorization", "content-type", "x-request-id"],
   responseHeaders: ["allow", "retry-after", "toolhost-outcome", "www-authenticate", "x-request-id"],
@@ -26,10 +26,10 @@ const preflightSeconds = "600";
 
 /**
  * CORS for the allowed origins alone: never `*`, and never with credentials, as a key is sent by the page itself. The
- * headers of all routes go with every answer: a page must also read an answer that no route gave.
+ * headers of all routes go with every answer: a page must also be able to read an answer that no route made.
  * @param allowed origins as browsers write them, such as `https://app.example:8443`
- * @param ofRoutes the headers of the routes, beside those that all of them have
- * @param own the service's own origin if clients see another than its Host says: its pages need no CORS
+ * @param ofRoutes the headers of the routes, in addition to those that all routes have
+ * @param own the service's own origin, if clients see another one than the Host: its pages need no CORS
  * @throws Error if an entry is not an origin. It names the entry's place, not its text.
  */
 export function createOrigins(allowed: readonly string[], ofRoutes: CorsHeaders, own?: string): Origins {

@@ -13,30 +13,30 @@ import type { Audience } from "../route.ts";
 import { createHostRule, type Hosts } from "./hosts.ts";
 
 export interface GuardOptions extends AccessOptions {
-  /** Who may call, made by `createAccess`, in place of `apiKeys` and `auth`. For what outlives this app. */
+  /** The result of `createAccess`, in place of `apiKeys` and `auth`, if it must outlive this app. */
   readonly access?: Access | undefined;
-  /** Host names it answers to. `loopback` is what a loopback address needs against DNS rebinding. @default "any" */
+  /** The allowed Host names. `loopback` protects a service on a loopback address from DNS rebinding. @default "any" */
   readonly hosts?: Hosts;
   /** Origins, other than its own, whose pages may call. @default [] */
   readonly origins?: readonly string[];
   /**
-   * Where clients find the service, such as `https://tools.example/api` behind a proxy that removes `/api`, or under the
-   * path at which another app has mounted it. The documents of `/openapi.json` name it as the server, its host is answered, and its origin
-   * is the service's own. @default what the request says, if `hosts` restricts that
+   * The URL that clients use, such as `https://tools.example/api` behind a proxy that removes `/api`, or with the
+   * path at which another app has mounted this one. `/openapi.json` names it as the server, its host is allowed, and
+   * its origin counts as the service's own. @default the request's scheme and Host, if `hosts` restricts them
    */
   readonly publicUrl?: string | undefined;
 }
 
-/** Looks at every request before its route gets it. */
+/** Checks every request before its route gets it. */
 export interface Guard {
   /**
-   * Checks the headers, Host and Origin, and the credential that the audience needs.
+   * Checks the headers, Host and Origin, and the credential that the audience requires.
    * @returns the caller; a promise only if a token must be checked first
-   * @throws CallError `headers_too_large`, `bad_request`, `forbidden`, `unauthorized`, `not_found`; the last two also as a
-   * rejection
+   * @throws CallError `headers_too_large`, `bad_request`, `forbidden`, `unauthorized`, `not_found`; the last two also
+   * as a rejection
    */
   admit(exchange: Exchange, audience: Audience): Caller | Promise<Caller>;
-  /** Adds what a browser needs to let a page of an allowed origin read the answer, refusals included. */
+  /** Adds the headers that let a page of an allowed origin read the answer, even a refusal. */
   addCorsHeaders(exchange: Exchange, headers: Record<string, string>): void;
 }
 
@@ -47,7 +47,7 @@ const separators = 4;
 const slash = 47;
 
 /**
- * @param corsHeaders what pages of allowed origins may send and read, beside what every route takes and answers
+ * @param corsHeaders the headers that pages of allowed origins may send and read, in addition to those of every route
  * @throws Error if a key, a host, an origin or the public URL is malformed
  */
 export function createGuard(options: GuardOptions, corsHeaders: CorsHeaders): Guard {
@@ -85,7 +85,7 @@ export function createGuard(options: GuardOptions, corsHeaders: CorsHeaders): Gu
   };
 }
 
-/** For others the path does not exist. */
+/** For other callers the path does not exist. */
 function operatorOnly(caller: Caller): Caller {
   if (caller.isOperator === true) return caller;
   throw notFound(new RefusedCredential(`${callerName(caller)} is not an operator`));
@@ -110,7 +110,9 @@ function withPublic(hosts: Hosts, publicUrl: PublicUrl | undefined): Hosts {
   return [...(typeof hosts === "string" ? [hosts] : hosts), publicUrl.hostName];
 }
 
-/** Node keeps the first of two Host headers and joins two others; which one counts must not be left to chance. */
+/**
+ * Node keeps the first of two Host headers and joins other repeated headers. It must be unambiguous which one counts.
+ */
 function checkHeaders(rawHeaders: readonly string[]): void {
   if (rawHeaders.length > maxHeaders * 2) {
     throw new CallError("headers_too_large", `The request has over ${maxHeaders} headers.`);
@@ -126,7 +128,7 @@ function checkHeaders(rawHeaders: readonly string[]): void {
     else if (name.length === 12 && isNamed(name, "Content-Type", "content-type")) contentTypes++;
     else if (name.length === 13 && isNamed(name, "Authorization", "authorization")) authorizations++;
   }
-  // Node's own count leaves out separators.
+  // Node's own count excludes separators.
   if (bytes > maxHeaderBytes) {
     throw headersTooLarge();
   }
@@ -140,12 +142,12 @@ export function headersTooLarge(): CallError {
   return new CallError("headers_too_large", `The headers are larger than ${maxHeaderBytes / 1024} KiB.`);
 }
 
-/** Whether a header has this name: in one of its usual spellings, or in any. */
+/** Whether a header has this name, in any spelling. The usual spellings are compared first. */
 function isNamed(name: string, usual: string, lower: string): boolean {
   return name === lower || name === usual || name.toLowerCase() === lower;
 }
 
-/** The router resolves them, and a proxy in front may not: the two would see different paths. */
+/** The router resolves such segments, and a proxy in front may not: they would see different paths. */
 function refuseDotSegments(path: string): void {
   if (/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path)) {
     throw new CallError("bad_request", "The request's path contains a segment . or ..");
@@ -153,8 +155,8 @@ function refuseDotSegments(path: string): void {
 }
 
 /**
- * A target that names a host itself (`GET http://host/…`) takes the place of Host (RFC 9112, 3.2.2). If the two
- * differ, some proxies would use the one and some the other.
+ * A target that names a host itself (`GET http://host/…`) replaces the Host header (RFC 9112, 3.2.2). If they differ,
+ * some proxies use one and some the other.
  */
 function checkTarget({ path, host }: Exchange): void {
   if (path === "*") return;

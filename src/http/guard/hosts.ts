@@ -8,7 +8,7 @@ import { isLoopbackName } from "../../net/loopback.ts";
 export type Hosts = "any" | "loopback" | readonly string[];
 
 /**
- * Which Host headers the service answers to: compared without port, case and a last dot.
+ * Checks whether a Host header is allowed: compared without port, case and a final dot.
  * @throws Error if an entry is not a host name or an address. It names the entry's place, not its text.
  */
 export function createHostRule(hosts: Hosts): (host: string | undefined) => boolean {
@@ -29,7 +29,7 @@ export function createHostRule(hosts: Hosts): (host: string | undefined) => bool
 }
 
 function readEntry(entry: string, index: number): string {
-  // An operator writes IPv6 addresses without brackets, and names in their own script.
+  // An operator writes IPv6 addresses without brackets, and may write names in non-ASCII letters.
   const authority = isIP(entry) === 6 ? `[${entry}]` : entry.startsWith("[") ? entry : domainToASCII(entry);
   const name = isHostEntry(entry) ? hostNameOf(authority) : undefined;
   if (name === undefined) throw new Error(`hosts[${index}] must be ${hostEntryRule}`);

@@ -6,12 +6,12 @@ const windowMs = 1000;
 
 export interface RefusalLog {
   add(refusal: Refusal): void;
-  /** Logs what is only counted until now: for the end of the process. */
+  /** Logs the requests that are only counted so far, at the end of the process. */
   end(): void;
 }
 
 /**
- * Logs refused requests, at most ten a second: a client can make any number of them. Those beyond are counted in one
+ * Logs refused requests, at most ten a second: a client can make any number of them. Further ones are counted in one
  * line at the end of the second.
  */
 export function createRefusalLog(log: Log): RefusalLog {

@@ -10,15 +10,15 @@ export interface Refusal {
   readonly method?: string | undefined;
   /** The pattern of the path, such as `/tools/:name/invoke`; absent if there is no such route. */
   readonly route?: string | undefined;
-  /** The address that it came from, if it came over TCP. */
+  /** The client's address, if the request came over TCP. */
   readonly remote?: string | undefined;
-  /** Why a key or a token was refused, which the answer does not say. */
+  /** The reason why a key or a token was refused, which the answer does not contain. */
   readonly reason?: string | undefined;
 }
 
 /**
- * @param code of the error; absent if a route made the answer itself, whose headers then have it
- * @returns undefined for an answer in a protocol of the route's own, without a code of the error table
+ * @param code of the error; absent if a route made the answer itself; the answer's headers then contain the code
+ * @returns undefined for an answer in the route's own protocol, without a code of the error table
  */
 export function refusalOf(
   exchange: Exchange,

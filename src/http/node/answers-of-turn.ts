@@ -2,12 +2,12 @@ import type { SendReply } from "../answer.ts";
 import type { Exchange } from "../exchange.ts";
 import type { HttpReply } from "../http-reply.ts";
 
-/** Bounds what waits: the garbage collector moves what lives longer. */
+/** The limit of waiting answers: the garbage collector would move objects that live longer. */
 const maxAnswers = 16;
 
 /**
- * Sends the answers of one turn of the event loop together, at its end. Writes between the calls of a turn cost more than
- * writes in a row; docs/decisions/2026-11-28-answers-of-a-turn.md says what that changes for callers.
+ * Sends the answers of one turn of the event loop together, at its end. Writes between the calls of a turn cost more
+ * than writes in a row; docs/decisions/2026-11-28-answers-of-a-turn.md says what that changes for callers.
  *
  * To the connection, a call whose answer waits here is a call that still runs.
  */
@@ -22,7 +22,7 @@ export function sendByTurn(send: SendReply): SendReply {
     if (exchanges.length === 0) firstMs = ms;
     exchanges.push(exchange);
     replies.push(reply);
-    // If the calls of a turn take long, no answer waits for all of them.
+    // If the calls of a turn take long, the answers are sent before the end of the turn.
     if (ms !== firstMs || replies.length === maxAnswers) return sendAll();
     if (isScheduled) return;
     isScheduled = true;

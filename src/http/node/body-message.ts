@@ -2,26 +2,32 @@ import { IncomingMessage } from "node:http";
 
 /** An object and not a function: there is one for every call, and its methods are made once. */
 export interface BodyTaker {
-  /** Is given each chunk, `null` at the end, or `null` and the error that ended the body early. */
+  /** Receives each chunk, then `null` at the end, or `null` with the error that ended the body early. */
   take(chunk: Buffer | null, error?: Error): void;
-  /** So much waits to be read that the sender should wait. */
+  /** Whether so much waits to be read that the sender should pause. */
   readonly isFull: boolean;
-  /** @param onRoom called once, if the body {@link isFull} no more, or nothing more of it is read */
+  /** @param onRoom called once, when the body is no longer {@link isFull} or is not read any further */
   awaitRoom(onRoom: () => void): void;
-  /** Nothing more of the body is awaited. Does nothing if all of it was taken, or it was refused before. */
+  /** Stops the wait for the body. Has no effect if all of it was taken, or if it was refused before. */
   refuse(error: unknown): void;
 }
 
-/** What node:http does with a body that nobody read, when the answer is out: it reads it to its end. */
+/** Reads the body to its end, as node:http does with an unread body after the answer was sent. */
 const { _dump: readToEnd } = IncomingMessage.prototype as unknown as { _dump(this: IncomingMessage): void };
 
-/** Inherits nothing, so that a name is there only if the client sent it. A constructor, as V8 keeps its objects fast. */
+/**
+ * Inherits nothing, so that it contains only names that the client sent. A constructor, because V8 keeps its objects
+ * fast.
+ */
 const OwnHeaders = function () {} as unknown as { new (): Headers; prototype: unknown };
 OwnHeaders.prototype = Object.create(null);
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** What most requests have, in the spellings of most clients: looking here is cheaper than lower case and Node's rules. */
+/**
+ * The headers of most requests, in the spellings of most clients: a look-up here is cheaper than lower case and Node's
+ * rules.
+ */
 const commonNames = new Map(
   [
     "Accept",
@@ -48,19 +54,19 @@ interface HeaderJoiner {
 }
 
 /**
- * A request whose body can be taken where the parser puts it. Going through the stream's events costs a tenth of a call;
- * code that does not take the body reads the stream as usual.
+ * A request whose body can be taken directly from the parser, because the stream's events cost a tenth of a call. Other
+ * code reads the stream as usual.
  */
 export class BodyMessage extends IncomingMessage {
   #headers: Headers | undefined;
   #taker: BodyTaker | undefined;
-  /** Who reads the body from the stream: {@link readBy}. */
+  /** The reader of the body from the stream: {@link readBy}. */
   #reader: BodyTaker | undefined;
-  /** The body was taken to its end. The stream behind it stays empty, and need not run through its own end. */
+  /** The body was taken to its end. The stream stays empty, and its end event is not needed. */
   #isTaken = false;
   #isAbandoned = false;
 
-  /** Its connection was answered for the last time before all of it came: it must not start, whatever follows. */
+  /** The last answer of its connection was sent before all of it arrived: it must not start, whatever follows. */
   get isAbandoned(): boolean {
     return this.#isAbandoned;
   }
@@ -77,7 +83,7 @@ export class BodyMessage extends IncomingMessage {
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const name = rawHeaders[index]!;
       const common = commonNames.get(name);
-      // How a second line of a name joins the first is Node's to say.
+      // Node's rules decide how repeated headers are joined.
       if (common !== undefined && headers[common] === undefined) headers[common] = rawHeaders[index + 1]!;
       else (this as unknown as HeaderJoiner)._addHeaderLine(name, rawHeaders[index + 1]!, headers);
     }
@@ -85,8 +91,8 @@ export class BodyMessage extends IncomingMessage {
   }
 
   /**
-   * @returns false if a part of the body is in the stream already: then it must be read from there. Never so in
-   * the turn of the event loop that brought the request.
+   * @returns false if a part of the body is already in the stream: then the body must be read from there. This never
+   * happens in the turn of the event loop in which the request arrived.
    */
   takeBody(taker: BodyTaker): boolean {
     if (this.complete || this.readableLength > 0 || this.destroyed) return false;
@@ -94,12 +100,12 @@ export class BodyMessage extends IncomingMessage {
     return true;
   }
 
-  /** Somebody reads the body from the stream, and is passed what {@link refuseBody} is called with. */
+  /** Registers a reader of the body from the stream, which gets the error that {@link refuseBody} is called with. */
   readBy(reader: BodyTaker): void {
     this.#reader = reader;
   }
 
-  /** Refuses the request if its body is awaited, because it will not be waited for. */
+  /** Refuses the request if its body has not arrived completely. */
   refuseBody(error: unknown): void {
     if (!this.complete) (this.#taker ?? this.#reader)?.refuse(error);
   }
@@ -114,7 +120,8 @@ export class BodyMessage extends IncomingMessage {
     }
     taker.take(chunk);
     if (chunk === null || !taker.isFull) return true;
-    // node:http pauses the socket if it is told false. Not resumed by _read, after which it would not drop what nobody reads.
+    // node:http pauses the socket if this returns false. Not resumed by _read, after which it would not drop what
+    // nobody reads.
     taker.awaitRoom(() => this.socket.resume());
     return false;
   }

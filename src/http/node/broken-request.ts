@@ -8,13 +8,13 @@ import { headersTooLarge } from "../guard/guard.ts";
 import type { Refusal } from "../guard/refusal.ts";
 import { errorReply } from "../http-reply.ts";
 
-/** How long a client may go on sending a request that was answered already. */
+/** How long a client may continue to send a request that was already answered. */
 export const drainMs = 500;
 
-/** A socket with what node:http keeps on it; its own way with broken requests looks there too. */
+/** A socket with node:http's own fields, which its handling of broken requests reads too. */
 type HttpSocket = Duplex & {
   readonly remoteAddress?: string | undefined;
-  /** The answer that the client is owed next. */
+  /** The next answer that the client expects. */
   readonly _httpMessage?: ServerResponse | null;
   readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
 };
@@ -24,23 +24,29 @@ const broken = new WeakSet<HttpSocket>();
 
 type OnRefused = ((refusal: Refusal) => void) | undefined;
 
-/** Whether a socket was given its last answer: nothing that it still brings is a request. */
+/** Whether a socket got its last answer: later data on it is not a request. */
 export function isBroken(socket: Duplex): boolean {
   return broken.has(socket);
 }
 
-/** What Node's parser refuses, in our shape: after the answers to what came before it, and as the last one. */
+/**
+ * Answers a request that Node's parser refuses, in Toolhost's error form: after the answers to earlier requests, and as
+ * the last answer.
+ */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex, onRefused?: OnRefused): void {
   // Its client left.
   if (error.code === "ECONNRESET" || error.code === "EPIPE") return void socket.destroy();
-  // What waits in our own line is not read to its end: that is not the client's slowness.
+  // A request that waits in Toolhost's own queue is not read to its end: the client is not slow.
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && isInLine(socket)) return;
   answerLast(socket, toCallError(error.code), onRefused);
 }
 
-/** CONNECT asks for a tunnel, which this service does not offer. Without a listener for its event, Node closes the socket. */
+/**
+ * CONNECT requests a tunnel, which this service does not support. Without a listener for its event, Node closes the
+ * socket.
+ */
 export function answerConnect(socket: Duplex, allow: string, onRefused?: OnRefused): void {
-  // From here on only this code reads the socket: what it sends is dropped, and an error ends it.
+  // From now on only this code reads the socket: received data is dropped, and an error closes the socket.
   socket.on("error", () => socket.destroy()).resume();
   answerLast(socket, new CallError("method_not_allowed", `This service accepts ${allow}.`), onRefused, { allow });
 }
@@ -65,7 +71,7 @@ function answerLast(
   );
   const text = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join("")}\r\n${body}`;
   whenOwed(socket, () => {
-    // By `write`: the first bytes of an answer may be out already, and are taken off there.
+    // By `write`, because the first bytes of an answer may already be sent, and `write` removes them.
     socket.write(text);
     socket.end();
     setTimeout(() => socket.destroy(), drainMs).unref();
@@ -73,13 +79,13 @@ function answerLast(
 }
 
 /**
- * Waits for the answers to the whole requests that came before. What is written earlier would be taken for one of
- * them, and ending the connection would lose what their tools did.
+ * Waits for the answers to the complete requests before this one. A client would take an earlier answer for one of
+ * these, and closing the connection would lose the results of their tools.
  */
 function whenOwed(socket: HttpSocket, answer: () => void): void {
   const earlier = socket._httpMessage;
   if (earlier?.req.complete === true && !(earlier.req instanceof BodyMessage && earlier.req.isAbandoned)) {
-    // node:http's own listener came first, and has made the next answer the one that is owed.
+    // node:http's own listener ran first, so the next answer is the expected one.
     earlier.once("finish", () => whenOwed(socket, answer));
     return;
   }
@@ -87,7 +93,8 @@ function whenOwed(socket: HttpSocket, answer: () => void): void {
   if (!socket.writable) return;
   const incoming = socket.parser?.incoming;
   const isHalfRead = incoming != null && !incoming.complete;
-  // Its request was answered before the rest of it broke: another answer would be taken for that to the next request.
+  // The request was answered before its malformed part arrived: a client would take another answer for that to the next
+  // request.
   if (isHalfRead && (earlier == null || earlier.headersSent)) return void socket.destroy();
   answer();
 }

@@ -8,39 +8,43 @@ import { probeHalfClosed } from "./half-closed.ts";
 
 interface WaitingRequest {
   readonly start: () => void;
-  /** How many bytes had come by its socket when it was read. */
+  /** The number of bytes that the socket had received when it was read. */
   readonly bytesRead: number;
 }
 
-/** What is kept of a socket over its requests. */
+/** The state of a socket over its requests. */
 interface Connection {
-  /** The calls that it waits for: several if a client sends the next request before the answer. */
+  /** Its running calls: several if the client sends the next request before the answer. */
   readonly calls: Cancellation[];
   /** Requests that are being answered. */
   open: number;
-  /** Those among them whose answer the end of the service does not wait for. */
+  /** The polls among them: the shutdown does not wait for their answers. */
   polls: number;
-  /** Those among the polls whose answer is a stream that has begun: what waits to be sent is its bytes. */
+  /** The polls whose answer is a stream that has begun: the waiting bytes belong to it. */
   streams: number;
-  /** Requests that wait until fewer are. */
+  /** Requests that wait until fewer requests are being answered. */
   readonly waiting: WaitingRequest[];
   isStarting: boolean;
-  /** What follows the last request that came is not answered. */
+  /** Requests after the last received one are not answered. */
   isEnding: boolean;
-  /** Its line was full before: the socket is kept from being resumed while it is. */
+  /** Whether its queue is full: then the socket must not be resumed. */
   isPausable: boolean;
   sweepsUnused: number;
-  /** How many sweeps in a row saw an answer wait and its reader take none of it. */
+  /** The number of consecutive sweeps in which an answer waited and the client read nothing. */
   sweepsStalled: number;
-  /** Bytes that the client had taken at the last sweep. */
+  /** The bytes that the client had read at the last sweep. */
   taken: number;
 }
 
 /** With pipelining one client could start any number of calls by one write. */
 const maxOpen = 8;
-/** From here on the socket is not read, and nobody notices when its client leaves: rather that than memory without end. */
+/**
+ * Above this number the socket is not read, so a client that leaves is not noticed. Unlimited memory would be worse.
+ */
 const maxWaiting = 4000;
-/** The same for their bytes: a request may have 16 KiB of headers, and as much again of its body is read ahead. */
+/**
+ * The same for their bytes: a request may have 16 KiB of headers, and the same amount of its body is read in advance.
+ */
 const maxWaitingBytes = 1_048_576;
 
 const connection = Symbol("connection");
@@ -48,11 +52,11 @@ type ConnectedSocket = Socket & {
   [connection]?: Connection;
   /** What node:http reads it by, with the request that came last. */
   readonly parser?: { readonly incoming?: unknown } | null;
-  /** Counts what was handed to the system, and how much of that waits there. */
+  /** Counts the bytes that were written to the system, and those that wait there. */
   readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
 };
 
-/** One listener a socket, not one a request: with pipelining a request's own events tell of the first one only. */
+/** One listener per socket, not per request: with pipelining a request's own events report only the first request. */
 function connectionOf(socket: ConnectedSocket): Connection {
   const known = socket[connection];
   if (known !== undefined) return known;
@@ -78,7 +82,7 @@ function connectionOf(socket: ConnectedSocket): Connection {
   return made;
 }
 
-/** Says that the request at hand is the last of its socket. */
+/** Marks the current request as the last of its socket. */
 export function endAfterThis(socket: Socket): void {
   connectionOf(socket).isEnding = true;
 }
@@ -88,7 +92,7 @@ export function isEnding(socket: Socket): boolean {
   return connectionOf(socket).isEnding;
 }
 
-/** Counts a request in. @returns false if its socket has too many, so that it must wait: {@link waitInLine} */
+/** Counts a request. @returns false if its socket has too many, so that it must wait: {@link waitInLine} */
 export function enter(socket: Socket): boolean {
   const own = connectionOf(socket);
   own.sweepsUnused = 0;
@@ -97,14 +101,14 @@ export function enter(socket: Socket): boolean {
   return true;
 }
 
-/** @param start is called with the request counted in, unless the client leaves before */
+/** @param start is called after the request is counted, unless the client leaves before */
 export function waitInLine(socket: Socket, start: () => void): void {
   const own = connectionOf(socket);
   own.waiting.push({ start, bytesRead: socket.bytesRead });
   if (isLineFull(own, socket)) pauseLine(own, socket);
 }
 
-/** Reads nothing more of a socket while its line is full. */
+/** Stops reading a socket while its queue is full. */
 function pauseLine(own: Connection, socket: Socket): void {
   socket.pause();
   if (own.isPausable) return;
@@ -112,7 +116,7 @@ function pauseLine(own: Connection, socket: Socket): void {
   // node:http resumes a socket whenever it wants more of any body.
   socket.on("resume", () => {
     if (!isLineFull(own, socket)) return;
-    // Paused since: a second pause would emit nothing, and node:http, which has just begun to read, would go on.
+    // Already paused: a second pause would emit no event, and node:http, which has just begun to read, would continue.
     if (socket.isPaused()) socket.emit("pause");
     else socket.pause();
   });
@@ -129,7 +133,7 @@ export function isInLine(socket: object): boolean {
   return ((socket as ConnectedSocket)[connection]?.waiting.length ?? 0) > 0;
 }
 
-/** Counts a request out when its answer is handed to the socket. */
+/** Ends the count of a request when its answer is written to the socket. */
 export function leave(socket: Socket): void {
   const own = connectionOf(socket);
   own.open--;
@@ -146,17 +150,17 @@ export function leave(socket: Socket): void {
   if (socket.isPaused() && !isLineFull(own, socket)) socket.resume();
 }
 
-/** Counts a long poll: until it is answered, the end of the service does not wait for it. */
+/** Counts a long poll: the shutdown does not wait for it until its answer is sent. */
 export function beginPoll({ incoming }: Exchange): void {
   if (incoming !== undefined) connectionOf(incoming.socket).polls++;
 }
 
-/** When its answer is sent, which is then waited for as any other. */
+/** Called when its answer is sent; the shutdown waits for that like for any other answer. */
 export function endPoll({ incoming }: Exchange): void {
   if (incoming !== undefined) connectionOf(incoming.socket).polls--;
 }
 
-/** When its answer is a stream: until that closes, the end of the service does not wait for it. */
+/** Called when its answer is a stream: the shutdown does not wait for the stream. */
 export function beginStream({ incoming, outgoing }: Exchange): void {
   if (incoming === undefined) return;
   const own = connectionOf(incoming.socket);
@@ -168,8 +172,8 @@ export function beginStream({ incoming, outgoing }: Exchange): void {
 }
 
 /**
- * Whether no later request has come by the same socket. With an answer that ends the connection, the answers to those
- * would be lost.
+ * Whether it is the latest request of its socket. If an answer closes the connection, the answers to later requests are
+ * lost.
  */
 export function isNewest({ incoming }: Exchange): boolean {
   const newest = (incoming?.socket as ConnectedSocket | undefined)?.parser?.incoming;
@@ -201,8 +205,8 @@ export function unwatchDeparture({ incoming }: Exchange, cancellation: Cancellat
 const socketsOf = new WeakMap<Server, ReadonlySet<Socket>>();
 
 /**
- * Whether a request waits for its turn, or an answer for the end of this turn of the event loop or for a slow reader:
- * closing the server now would cut it off.
+ * Whether a request waits for its turn, or an answer waits for the end of this turn of the event loop or for a slow
+ * reader. Closing the server now would cut it off.
  */
 export function hasUnsentAnswers(server: Server): boolean {
   return [...(socketsOf.get(server) ?? [])].some((socket) => {
@@ -219,12 +223,12 @@ export function refuseUnfinishedBodies(server: Server, error: CallError): void {
   }
 }
 
-/** How long an answer may wait for a reader who takes no byte of it. */
+/** How long an answer may wait for a client that reads nothing. */
 const stallMs = 20_000;
 
 /**
- * Ends the connections that nobody has used for so long, and those whose reader has stopped. One sweep over all of them, where node:http's own
- * `keepAliveTimeout` sets and lifts a timer for every request.
+ * Closes connections that were not used for this time, and those whose client has stopped reading. One sweep covers all
+ * connections; node:http's own `keepAliveTimeout` would set and clear a timer for every request.
  */
 export function endIdleConnections(server: Server, idleMs: number, sweepMs = idleMs / 12): void {
   const sockets = new Set<Socket>();
@@ -237,7 +241,7 @@ export function endIdleConnections(server: Server, idleMs: number, sweepMs = idl
     for (const socket of sockets) {
       const own = connectionOf(socket);
       const taken = takenBytes(socket);
-      // A reader may be slow, but must not stop.
+      // A client may read slowly, but must not stop.
       const moves = taken > own.taken;
       own.taken = taken;
       own.sweepsUnused = moves || own.calls.length > 0 ? 0 : own.sweepsUnused + 1;
@@ -248,7 +252,7 @@ export function endIdleConnections(server: Server, idleMs: number, sweepMs = idl
   server.on("close", () => clearInterval(sweep));
 }
 
-/** The stream's own counts tell of whole writes only, and an answer is one write, however large. */
+/** The stream counts only whole writes, and an answer is one write, whatever its size. */
 function takenBytes({ _handle: handle }: ConnectedSocket): number {
   return handle == null ? 0 : handle.bytesWritten - handle.writeQueueSize;
 }

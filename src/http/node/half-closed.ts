@@ -1,19 +1,20 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** A socket with the answer that its client gets next, in the field of node:http. */
+/** A socket with its next answer, in the field of node:http. */
 type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
 
-/** Every answer begins with these bytes, to HTTP/1.0 too. */
+/** Every answer begins with these bytes, even to HTTP/1.0. */
 const beginning = "HTTP/1.1";
-/** When the next byte follows. The system reports a client that left at the second write, as the first only asks. */
+/** The time until the next byte. The system reports a client that left only at the second write. */
 const probeMs = [20, 40, 200, 800, 3000, 10_000, 30_000];
 
 /**
- * For a client that has ended its side while requests of it are being answered: it waits for the answers, as `nc -N` does,
- * or it has left; the system says the same of both. Only a write finds out, as the system of a client that left refuses
- * it. So the first bytes of the answer are sent ahead, one at a time; the rest of it follows when it is made. A stream
- * gets an empty comment. If the client left, the socket ends with an error, and the calls with it.
+ * For a client that has closed its sending side while its requests are being answered. It either waits for the answers,
+ * as `nc -N` does, or has left, and the system reports the same in both cases. Only a write shows the difference,
+ * because the system of a client that left refuses it. So the first bytes of the answer are sent in advance, one at a
+ * time, and the rest follows when the answer is ready. A stream gets an empty comment. If the client left, the socket
+ * fails, and its calls are cancelled.
  */
 export function probeHalfClosed(socket: Socket): void {
   let probes = 0;
@@ -29,13 +30,13 @@ export function probeHalfClosed(socket: Socket): void {
   probe();
 }
 
-/** Sends an answer's first bytes before it is made, and takes them off the answer. */
+/** Sends the first bytes of an answer in advance, and removes them from the answer. */
 function createAhead(socket: Socket): { sendByte(): void } {
   let sent = 0;
   const writeRest = (chunk: string | Uint8Array, ...rest: never[]): boolean => {
     const left = typeof chunk === "string" ? chunk.slice(sent) : chunk.subarray(sent);
     sent = 0;
-    Reflect.deleteProperty(socket, "write"); // The class has its own again.
+    Reflect.deleteProperty(socket, "write"); // Restores the class's own function.
     return socket.write(left, ...rest);
   };
   return {

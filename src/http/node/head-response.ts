@@ -1,22 +1,22 @@
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from "node:http";
 import type { HttpReply } from "../http-reply.ts";
 
-/** Where node:http keeps the head of an answer, and whether it is on its way. */
+/** node:http's own fields for the head of an answer and whether it was sent. */
 interface OwnFields {
   _header: string | null;
   _headerSent: boolean;
 }
 
 /**
- * An answer that goes to its socket in one write. `writeHead` looks at each header twice by regular expression and three
- * times by name, and `end(text)` sends the text and an empty chunk behind it by writev: together that costs more than
- * all the checks of a call. What they look for cannot be here: names are our own, values are printable ASCII by their
- * making, and what ends the connection or waits for its turn goes by them as ever.
+ * An answer that goes to its socket in one write. `writeHead` looks at each header twice by regular expression and
+ * three times by name, and `end(text)` sends the text and an empty chunk behind it by writev: together that costs more
+ * than all the checks of a call. Their checks are not needed here: Toolhost chooses the names, and the values are
+ * always printable ASCII. Answers that close the connection or wait for their turn still use these functions.
  */
 export class HeadResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /**
    * Sends an answer whose body is text.
-   * @returns whether all of it is out already; `close` is emitted when it is
+   * @returns whether all of it is already sent; `close` is emitted then
    */
   sendText({ status, headers }: HttpReply, text: string): boolean {
     const bytes = Buffer.byteLength(text);
@@ -24,7 +24,8 @@ export class HeadResponse<Request extends IncomingMessage = IncomingMessage> ext
     const own = this as unknown as OwnFields;
     const { socket } = this;
     const isPlain = this.shouldKeepAlive && this.req.httpVersion === "1.1" && !Object.hasOwn(headers, "connection");
-    // Without a socket it waits behind the answer to an earlier request. The last check is for a node:http with other fields.
+    // Without a socket it waits behind the answer to an earlier request. The last check covers a node:http with other
+    // fields.
     if (!isPlain || socket?.writable !== true || socket.writableCorked > 0 || own._headerSent !== false) {
       this.writeHead(status, headers).end(text);
       return false;
@@ -33,14 +34,14 @@ export class HeadResponse<Request extends IncomingMessage = IncomingMessage> ext
     own._header = headOf(status, headers);
     own._headerSent = true;
     socket.write(own._header + text, bytes === text.length ? "latin1" : "utf8");
-    this.end(); // Nothing is left for it to send.
+    this.end(); // Everything is sent.
     return socket.writableLength === 0;
   }
 }
 
 function headOf(status: number, headers: Readonly<Record<string, string>>): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}${commonLines()}`;
-  // Own names alone: whatever an old library or a tool has put on Object.prototype is not a header.
+  // Own names only: a property that a library or a tool has added to Object.prototype is not a header.
   for (const name of Object.keys(headers)) head += name + ": " + headers[name] + "\r\n";
   return head + "\r\n";
 }
@@ -48,7 +49,7 @@ function headOf(status: number, headers: Readonly<Record<string, string>>): stri
 let lastSecond = 0;
 let lastLines = "";
 
-/** What every answer has. The time is as headers have it (RFC 9110, section 5.6.7). */
+/** The headers of every answer. The time has the format of headers (RFC 9110, section 5.6.7). */
 function commonLines(): string {
   const second = Math.floor(Date.now() / 1000);
   if (second !== lastSecond) {

@@ -17,12 +17,12 @@ import { errorReply, type HttpReply, toResponse } from "../http-reply.ts";
 
 const headersTimeoutMs = 10_000;
 const bodyTimeoutMs = 15_000;
-/** Above what load balancers keep idle connections for, so that they close first. */
+/** Longer than the idle time of load balancers, so that they close connections first. */
 const idleMs = 72_000;
 const toolsPrefix = "/tools/";
 const invokeSuffix = "/invoke";
 
-/** What answers now. Another app may be put in its place while the server runs. */
+/** The current app, which may be replaced while the server runs. */
 export interface Serving {
   app: App;
 }
@@ -32,7 +32,10 @@ export interface Serving {
  * much as the rest of a call: the same route, guard and answer, written to the socket directly.
  */
 export function createServer(serving: Serving): Server {
-  /** The one that is handed over to Hono: the adapter refuses a malformed target at once, and does not say whose it is. */
+  /**
+   * The request that is passed to Hono: the adapter refuses a malformed target at once, and does not report the
+   * request.
+   */
   let handedOver: IncomingMessage | undefined;
   const throughHono = getRequestListener((request, env) => serving.app.fetch(request, env), {
     hostname: "localhost", // HTTP/1.0 asks without a Host
@@ -46,21 +49,22 @@ export function createServer(serving: Serving): Server {
       keepAliveTimeout: 0, // endIdleConnections sees to it
       IncomingMessage: BodyMessage,
       ServerResponse: HeadResponse,
-      // The guard answers in our own shape to what Node would answer without a body.
+      // The guard answers in Toolhost's error form; Node would answer without a body.
       requireHostHeader: false,
     },
     takeRequest,
   );
   endIdleConnections(server, idleMs);
-  // A client may end its side and wait for the answer. Whether it does, or has left, is found out by probeHalfClosed.
+  // A client may close its sending side and wait for the answer. probeHalfClosed finds out whether it waits or has
+  // left.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Counted by the guard: Node would drop what is over its count in silence.
+  // The guard counts them: Node would silently drop headers above its own limit.
   server.maxHeadersCount = 0;
   const deliver = sendByTurn(send);
   const onRefused = (refusal: Refusal): void => serving.app.answering.onRefused?.(refusal);
   server.on("clientError", (error, socket) => answerBrokenRequest(error, socket, onRefused));
   server.on("connect", (_incoming, socket) => answerConnect(socket, serving.app.answering.allow, onRefused));
-  // Whoever reads the body asks for it: a request that is refused before need not send it.
+  // The reader of the body requests it: a request that is refused before does not send it.
   server.on("checkContinue", takeRequest);
   server.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { status, headers, body } = refuse(incoming, "Only Expect: 100-continue is supported.");
@@ -71,7 +75,7 @@ export function createServer(serving: Serving): Server {
 
   function takeRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
     if (isBroken(incoming.socket) || isEnding(incoming.socket)) return;
-    // Where such a request ends is not certain (RFC 9112, section 6.1): what follows it is not taken for one.
+    // The end of such a request is uncertain (RFC 9112, section 6.1), so the data after it is not read as a request.
     if (incoming.httpVersionMinor === 0 && "transfer-encoding" in incoming.headers) {
       outgoing.shouldKeepAlive = false;
       endAfterThis(incoming.socket);
@@ -81,7 +85,7 @@ export function createServer(serving: Serving): Server {
   }
 
   function serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    // Told that it did not run while it waited.
+    // The client is answered that it did not run.
     if (incoming instanceof BodyMessage && incoming.isAbandoned) return;
     const { answer, invoke, wholeService } = serving.app.answering;
     const name = incoming.method === "POST" ? calledTool(incoming.url ?? "") : undefined;
@@ -91,7 +95,7 @@ export function createServer(serving: Serving): Server {
     const frequent =
       incoming.method === "POST" ? serving.app.answering.frequent.get(pathOf(incoming.url ?? "")) : undefined;
     if (frequent !== undefined) return answer(exchangeOfIncoming(incoming, outgoing), frequent, {}, deliver);
-    // Not a path, so nothing that Hono has a route for.
+    // Not a path, so Hono has no route for it.
     if (incoming.url === "*" && incoming.method === "OPTIONS") {
       return answer(exchangeOfIncoming(incoming, outgoing), wholeService, {}, deliver);
     }
@@ -127,7 +131,7 @@ function spellHost({ headers }: IncomingMessage): void {
 function calledTool(target: string): string | undefined {
   if (!target.startsWith(toolsPrefix)) return undefined;
   const end = target.indexOf("/", toolsPrefix.length);
-  // Names that are encoded or empty, and longer paths, are Hono's to take apart.
+  // Hono handles encoded or empty names and longer paths.
   if (end <= toolsPrefix.length || !target.startsWith(invokeSuffix, end)) return undefined;
   const rest = end + invokeSuffix.length;
   if (target.length > rest && target[rest] !== "?") return undefined;
@@ -143,7 +147,7 @@ function pathOf(target: string): string {
 function send({ incoming, outgoing }: Exchange, reply: HttpReply): void {
   const isOut = sendReply(outgoing as HeadResponse, reply);
   const { socket } = incoming!;
-  // An answer that waits, for those before it or for a slow reader, still counts: it takes memory as a call does.
+  // An answer that waits for earlier answers or for a slow client still counts, because it uses memory like a call.
   if (isOut) leave(socket);
   else outgoing!.once("close", () => leave(socket));
   if (incoming!.complete) return;

@@ -5,8 +5,8 @@ const json = "application/json";
 const token = "[!#$%&'*+.^_`|~\\w-]+";
 const quoted = String.raw`"(?:[^"\\]|\\.)*"`;
 /**
- * The parts of the header, each matched where the one before has ended: a separator inside quotes is never seen as one. A
- * space fits in one place only, so that no header is tried in more than one way.
+ * The parts of the header. Each match starts at the end of the previous one, so a separator inside quotes is never read
+ * as a separator. A space can match in one place only, so the expression never backtracks.
  */
 const mediaRange = new RegExp(`[ \\t]*(${token}/${token})`, "y");
 const parameter = new RegExp(`[ \\t]*;(?:[ \\t]*(${token})=(${token}|${quoted}))?`, "y");
@@ -20,7 +20,7 @@ export function wantsStream({ headers: { accept } }: Pick<Exchange, "headers">):
 
 /**
  * Whether a caller asks for the call as a stream (RFC 9110, section 12.5.1): it names the type of event streams, and
- * gives JSON less weight. JSON is the answer to equal weights, to ranges with `*`, and to what is malformed.
+ * gives JSON a lower weight. With equal weights, ranges with `*` or a malformed header, the answer is JSON.
  */
 export function acceptsStream(accept: string): boolean {
   if (!accept.toLowerCase().includes(eventStream)) return false;

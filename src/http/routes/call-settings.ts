@@ -6,10 +6,10 @@ import { badQuery, readBoolean, readQuery, readWholeNumber } from "../query.ts";
 
 const invokeNames = ["timeoutMs", "repair", "hash"] as const;
 
-/** How to call, as the request says. */
+/** The settings of a call in the request. */
 export type CallSettings = Partial<Pick<Call, "session" | "parent" | "timeoutMs" | "repair" | "hash" | "headers">>;
 
-/** Each field is written out: one that is only absent would be read from Object.prototype. */
+/** Each field is set explicitly: an absent one would be read from Object.prototype. */
 export const noSettings: CallSettings = {
   session: undefined,
   parent: undefined,
@@ -20,9 +20,9 @@ export const noSettings: CallSettings = {
 };
 
 /**
- * What the query and the headers say of how to call.
- * @param query the part of the query that says how to call @default all of it
- * @param forwarded the headers that go on to sources, in lower case; nothing is kept of others
+ * Reads the settings of a call from the query and the headers.
+ * @param query the part of the query that contains settings of a call @default all of it
+ * @param forwarded the headers that are sent on to sources, in lower case; other headers are not kept
  * @throws CallError `bad_request`
  */
 export function readCallSettings(
@@ -52,7 +52,7 @@ function pickHeaders(headers: Exchange["headers"], names: ReadonlySet<string>): 
 
 function checkSession(session: string, { incoming }: Exchange): void {
   if (session.length > 255) throw new CallError("bad_request", "Toolhost-Session may have at most 255 characters.");
-  // Node joins two into one, which neither of them is.
+  // Node joins two headers into one value, which equals neither of them.
   const isNamed = (name: string, index: number): boolean =>
     index % 2 === 0 && name.toLowerCase() === "toolhost-session";
   if (session.includes(",") && incoming !== undefined && incoming.rawHeaders.filter(isNamed).length > 1) {
@@ -68,7 +68,7 @@ function readCallQuery(text: string): CallSettings {
   return { timeoutMs: readWholeNumber("timeoutMs", timeoutMs), repair: readBoolean("repair", repair), hash };
 }
 
-/** What a later version will do is refused until it does it: a key that is ignored promises what nobody keeps. */
+/** Features of later versions are refused until they exist: ignoring a key would break its promise. */
 function refuseUnsupported(exchange: Exchange): void {
   if (exchange.headers["idempotency-key"] !== undefined) {
     throw new CallError("bad_request", "Idempotency-Key is not supported by this version of Toolhost.");

@@ -23,7 +23,7 @@ import { callResultJson, readRestriction, runCalls } from "./run-calls.ts";
 const callsNames = ["names", "tags", "source", "format", "echo"] as const;
 
 /**
- * `POST /calls`: many calls at once, each with its own outcome, answered in the order they came. With a provider's
+ * `POST /calls`: many calls at once, each with its own outcome, answered in their order. With a provider's
  * `format` the body is a model's reply: {@link invokeReply}.
  */
 export function createCallsRoute(calling: Calling): Route<"/calls"> {
@@ -42,7 +42,7 @@ async function invokeCalls(calling: Calling, exchange: Exchange, caller: Caller)
   const dialect = readFormat(query.format);
   const settings = { ...readCallSettings(exchange, calling.forwardedHeaders, ""), caller };
   if (dialect !== undefined) return invokeReply(calling, dialect, exchange, settings, query);
-  if (readBoolean("echo", query.echo) === true) throw badQuery("echo", "belongs to a provider's format");
+  if (readBoolean("echo", query.echo) === true) throw badQuery("echo", "requires a provider's format");
   const entries = readEntries(await readJsonBody(exchange, calling.body));
   const only = readRestriction(calling.registry, caller, query);
   const plans = entries.map(planEntry);
@@ -54,7 +54,7 @@ async function invokeCalls(calling: Calling, exchange: Exchange, caller: Caller)
 
 interface Entry {
   readonly value: unknown;
-  /** What JSON allows in it and Toolhost refuses. */
+  /** The parts that JSON allows and Toolhost refuses. */
   readonly issues: Issue[];
 }
 
@@ -97,7 +97,7 @@ function planEntry({ value, issues }: Entry): BatchEntry {
   return { name, arguments: args, hash };
 }
 
-/** What other formats call the arguments. */
+/** The names of the arguments in other formats. */
 const argumentsSynonyms: ReadonlySet<string> = new Set(["args", "argument", "input", "params", "parameters"]);
 
 function notACall(issues: readonly Issue[]): CallError {
@@ -109,10 +109,10 @@ function issue(path: string, message: string, keyword: string): Issue {
   return { path, message, keyword };
 }
 
-/** The caller's own id, or the entry's place in the list if it has none that is taken. */
+/** The caller's own id, or the entry's index in the list if there is no usable id. */
 function resultJson({ value, issues }: Entry, index: number, outcome: Outcome): string {
   const givenId = ownMember(value, "id");
-  // One that is refused is not what the caller sent: it may be rounded.
+  // A refused id may differ from the sent one: it may be rounded.
   const isKept = !issues.some(({ path }) => path === "/id");
   const hasId = isKept && (typeof givenId === "string" || Number.isFinite(givenId));
   const name = ownMember(value, "name");

@@ -29,8 +29,8 @@ import { callResultJson, readRestriction, runCalls, type SharedSettings } from "
 import type { FilterQuery } from "./tool-list.ts";
 
 /**
- * `POST /calls?format=…`: the body is what a provider answered. Its calls are run, and the answer has what to append to
- * the conversation. Nothing in a reply fails the request, as long as it is that provider's.
+ * `POST /calls?format=…`: the body is a provider's response. Its calls are run, and the answer contains the messages to
+ * append to the conversation. The content of a reply never makes the request fail if it is a reply of that provider.
  */
 export async function invokeReply(
   calling: Calling,
@@ -43,11 +43,11 @@ export async function invokeReply(
   const { registry, reply: limits } = calling;
   const only = readRestriction(registry, settings.caller, query);
   const shared = { ...settings, only };
-  // By then, as a local variable would keep the text and the values of a long reply as long as the calls run.
+  // With `then`, because a local variable would keep the text and the values of a long reply while the calls run.
   const planned = await readJsonSource(exchange, limits).then((source) =>
     planReply(registry, dialect, shared, readReply(dialect, source), wantsEcho),
   );
-  // The echo is kept as long as the calls run.
+  // The echo is kept while the calls run.
   const { length } = planned.echo;
   limits.held.bytes += length;
   try {
@@ -57,12 +57,12 @@ export async function invokeReply(
   }
 }
 
-/** What is needed of a reply when its calls have ended. */
+/** The parts of a reply that are needed after its calls. */
 interface PlannedReply {
   readonly calls: readonly PlannedReplyCall[];
   readonly warnings: readonly ReplyWarning[];
   readonly resume: boolean;
-  /** Empty if it is not asked for. */
+  /** Empty if it is not requested. */
   readonly echo: string;
 }
 
@@ -112,7 +112,7 @@ async function answerReply(
   return textReply(['{"messages":[', wholeEcho, between, wholeResults, rest]);
 }
 
-/** There may be several messages, with commas between. */
+/** It may contain several messages, separated by commas. */
 function withoutNulls({ refusedNulls }: Dialect, echo: string): string {
   if (echo === "" || refusedNulls === undefined || !mayContainRefusedNull(echo, refusedNulls)) return echo;
   const list = `[${echo}]`;
@@ -132,7 +132,10 @@ function warnOfHidden(dialect: Dialect, ended: EndedReplyCall, call: number): Re
   return message === undefined ? [] : [{ call, message }];
 }
 
-/** By the call's own id, or its place in the reply if it has none. A call that repeats another has that one's result alone. */
+/**
+ * By the call's own id, or its index in the reply if it has none. A call that repeats another one has no entry of its
+ * own.
+ */
 function resultTexts({ call, runs, outcomes }: EndedReplyCall, index: number): string[] {
   if (call.twinOf !== undefined) return [];
   const id = call.id ?? String(index);

@@ -28,7 +28,7 @@ export function createInvokeRoute(calling: Calling): Route<"/tools/:name/invoke"
         invocation.settings = readCallSettings(exchange, calling.forwardedHeaders);
         takeJsonBody(exchange, calling.body, invocation);
       } catch (error) {
-        // In a turn of its own: if Node's parser refuses what follows in the same bytes, that is the answer.
+        // In a separate turn: if Node's parser refuses the rest of the same bytes, that error is the answer.
         queueMicrotask(() => invocation.refuseBody(error));
       }
       return undefined;
@@ -85,7 +85,7 @@ class Invocation implements BodyHandler {
 
   refuseBody(error: unknown): void {
     const call = { name: this.#name, caller: this.#caller };
-    // Only here: if the body is valid, the call itself finds the tool.
+    // Only for an invalid body: with a valid body, the call itself finds the tool.
     const { registry } = this.#calling;
     const isKnown = findTool(registry, call) !== undefined;
     this.#responder.fail(isKnown ? error : unknownTool(registry, call));

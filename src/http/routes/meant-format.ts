@@ -1,7 +1,10 @@
 import type { DialectName } from "../../dialects/dialect.ts";
 import { dialects } from "../../dialects/dialects.ts";
 
-/** A sentence for a caller that sent a reply to the wrong place; empty if the body is not, or is one of the given format. */
+/**
+ * A hint for a caller that sent a reply with another format; empty if the body is not a reply, or is one of the given
+ * format.
+ */
 export function formatHint(body: unknown, given?: DialectName): string {
   const meant = Object.values(dialects).find((dialect) => dialect.recognises?.(body) === true)?.name;
   if (meant === undefined || meant === given) return "";

@@ -1,40 +1,42 @@
 import { CallError } from "../../errors/errors.ts";
 import { type ErrorOutcome, failedOutcome, type Outcome, resultJson } from "../../core/outcome.ts";
 
-/** Characters of JSON. An answer is one string, of which V8 has none over 512 Mi characters. */
+/** Characters of JSON. An answer is one string, and V8 allows no string over 512 Mi characters. */
 const mebi = 1_048_576;
-/** As many calls as one request may have, each with the largest result that a tool has by default. */
+/** The most calls of one request, each with the largest result that is allowed by default. */
 const largestResults = 128 * mebi;
-/** An answer with messages repeats a result up to three times: as structured content, and escaped as text inside JSON. */
+/**
+ * An answer with messages repeats a result up to three times: as structured content, and escaped as text inside JSON.
+ */
 const largestMessages = 64 * mebi;
 const copiesOfMessages = 4;
 const largestAnswer = 480 * mebi;
 
-/** Takes outcomes as the calls end, and returns what the answer contains of each. */
+/** Receives outcomes as the calls end, and returns each as the answer contains it. */
 export interface ResultRoom {
   /** @param copies how often the answer repeats it, if a model made the same call twice */
   take(outcome: Outcome, copies?: number): Outcome;
 }
 
-/** The room of an answer that contains each result once. */
+/** The limit of an answer that contains each result once. */
 export function roomForResults(): ResultRoom {
   return createResultRoom(largestResults);
 }
 
-/** The room of an answer with messages. @param echoLength how long the reply is that goes back with them */
+/** The limit of an answer with messages. @param echoLength the length of the reply that is returned with them */
 export function roomForMessages(echoLength: number): ResultRoom {
   return createResultRoom(Math.min(largestMessages, Math.floor((largestAnswer - echoLength) / copiesOfMessages)));
 }
 
 /**
- * Results that do not fit any more are `result_too_large`, each alone; all others are kept. Which those are goes by the
- * order in which the calls end, so that what does not fit is freed at once.
+ * Each result that no longer fits becomes `result_too_large`; all others are kept. The order in which the calls end
+ * decides, so that a result that does not fit is freed at once.
  */
 function createResultRoom(length: number): ResultRoom {
   let left = length;
   return {
     take(outcome, copies = 1) {
-      // The message of a failure is bounded, and short if nothing repeats it.
+      // The message of a failure is limited, and short unless it is repeated.
       if (outcome.status === "error" && copies === 1) return outcome;
       const text = outcome.status === "ok" ? resultJson(outcome) : JSON.stringify(outcome.error);
       const taken = text.length * copies;

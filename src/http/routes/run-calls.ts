@@ -10,13 +10,14 @@ import type { Exchange } from "../exchange.ts";
 import type { ResultRoom } from "./result-room.ts";
 import { type FilterQuery, filterTools } from "./tool-list.ts";
 
-/** What the calls of a request have in common. */
+/** The common settings of the calls of a request. */
 export interface SharedSettings extends Pick<Call, "only" | "session" | "parent" | "headers"> {
   readonly caller: Caller;
 }
 
 /**
- * Runs calls side by side. Each has its own outcome, in the order they came; all end when the client leaves.
+ * Runs calls concurrently. Each has its own outcome, in the order of the calls; all are cancelled when the client
+ * leaves.
  * @param copies how often the answer repeats the outcome of each call @default once
  */
 export async function runCalls(
@@ -28,7 +29,7 @@ export async function runCalls(
   copies?: readonly number[],
 ): Promise<Outcome[]> {
   const departure = watchDeparture(exchange);
-  // One a call: a cancellation reaches a single call, and ends with it.
+  // One per call: a cancellation affects a single call, and ends with it.
   const cancellations = calls.map((): Cancellation => ({ cancelled: departure.cancelled }));
   departure.target = { cancel: () => cancellations.forEach(cancel) };
   const outcomes = await runBatch(calls, async (call, index) => {
@@ -45,7 +46,7 @@ export async function runCalls(
   return outcomes;
 }
 
-/** The names that a query's `names`, `tags` and `source` leave to be called; undefined if it restricts nothing. */
+/** The names that a query's `names`, `tags` and `source` allow; undefined if it restricts nothing. */
 export function readRestriction(
   registry: Registry,
   caller: Caller,

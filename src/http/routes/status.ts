@@ -37,7 +37,10 @@ function describeSource({ name, kind, state, tools, warnings }: SourceStatus, sk
   return { name, kind, state, tools, skipped, warnings };
 }
 
-/** Nothing, or the source with the number of its tools that the caller may use. What was skipped is not a tool, so no caller can have a right to it; warnings are for operators. */
+/**
+ * Nothing, or the source with the number of its tools that the caller may use. Only operators see skipped tools and
+ * warnings.
+ */
 function asSeenBy(registry: Registry, caller: Caller, source: SourceStatus): object[] {
   const tools = listTools(registry, { caller }).filter((entry) => entry.source === source.name).length;
   return tools === 0 ? [] : [describeSource({ ...source, tools, warnings: [] }, [])];

@@ -6,7 +6,7 @@ import { eventStream } from "../event-stream.ts";
 import type { HttpReply } from "../http-reply.ts";
 
 /**
- * A call as server-sent events: `progress` and `log` as they come, `outcome` last. A reader that leaves cancels the call.
+ * A call as server-sent events: `progress` and `log` as they occur, `outcome` last. A reader that leaves cancels the call.
  * @param onEnd called once, when the call has ended
  */
 export function streamCall(startCall: StartCall, call: Call, onEnd: () => void): HttpReply {
@@ -30,7 +30,7 @@ function eventText(event: string, json: string): string {
   return `event: ${event}\ndata: ${repairJsonText(json)}\n\n`;
 }
 
-/** A tool's log entry may contain anything: a field that is not JSON is left out alone. */
+/** A tool's log entry may contain anything: only a field that is not JSON is left out. */
 function logJson(level: unknown, message: unknown, fields: unknown): string {
   const entry = { level: String(level), message: String(message) };
   try {

@@ -32,7 +32,10 @@ interface Rendered {
   gzipped?: Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** `GET /tools`: the list is written, hashed and compressed once for each version of the registry, query and set of rights. */
+/**
+ * `GET /tools`: the list is written, hashed and compressed once for each version of the registry, query and set of
+ * rights.
+ */
 export function createToolListRoute(registry: Registry): Route<"/tools"> {
   return {
     method: "GET",
@@ -47,13 +50,13 @@ export function createToolListRoute(registry: Registry): Route<"/tools"> {
 function createToolList(registry: Registry): (exchange: Exchange, caller: Caller) => Promise<HttpReply> {
   const rendered = keepByVersion<Promise<Rendered>>(registry, maxRendered);
   return (exchange, caller) => {
-    // All requests that wait for a list that fails get the failure.
+    // A failed list is not kept; all requests that wait for it fail.
     const list = rendered(`${exchange.query} ${viewKey(caller)}`, () => render(registry, caller, exchange.query));
     return list.then((ready) => replyWith(exchange, ready));
   };
 }
 
-/** The caller's tools that a query's `names`, `tags` and `source` leave. */
+/** The caller's tools that a query's `names`, `tags` and `source` select. */
 export function filterTools(registry: Registry, caller: Caller, query: FilterQuery): readonly RegisteredTool[] {
   const names = readListQuery("names", query.names);
   const tags = readListQuery("tags", query.tags);
@@ -101,10 +104,10 @@ function readListFormat(query: Partial<Record<"format" | "strict" | "schema", st
   if (schema !== "json" && schema !== "openapi") throw badQuery("schema", "must be json or openapi");
   if (schema !== "json" && dialect?.schemaForms?.includes(schema) !== true) {
     const names = Object.values(dialects).filter(({ schemaForms }) => schemaForms?.includes(schema));
-    throw badQuery("schema", `belongs to format=${names.map(({ name }) => name).join(", ")}`);
+    throw badQuery("schema", `requires format=${names.map(({ name }) => name).join(", ")}`);
   }
   if (dialect !== undefined) return { dialect, options: { strict, schema } };
-  if (strict) throw badQuery("strict", "belongs to a provider's format");
+  if (strict) throw badQuery("strict", "requires a provider's format");
   return undefined;
 }
 

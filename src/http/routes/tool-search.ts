@@ -2,13 +2,14 @@ import type { RegisteredTool } from "../../core/registry/registered-tool.ts";
 import { isJsonObject } from "../../json/object.ts";
 import { inlineRoot } from "../../schema/root.ts";
 
-/** Longer queries are cut. Each word is searched for in each tool. */
+/** Further words of a query are ignored. Each word is searched for in each tool. */
 const maxQueryLength = 1000;
 const maxQueryWords = 32;
 
 /**
- * The tools that match the words, best first: BM25 over name, title, description and argument names; a word in
- * the name weighs most and the beginning of a word counts as half of it. Only the first words of a long query are looked for.
+ * The tools that match the words, best first: BM25 over name, title, description and argument names. A word in
+ * the name has the highest weight, and the beginning of a word counts half. Only the first words of a long query are
+ * used.
  */
 export function searchTools(tools: readonly RegisteredTool[], query: string): RegisteredTool[] {
   const words = [...new Set(wordsOf(query.slice(0, maxQueryLength)))].slice(0, maxQueryWords);
@@ -32,7 +33,7 @@ export function searchTools(tools: readonly RegisteredTool[], query: string): Re
 }
 
 interface Document {
-  /** How much each word counts here. */
+  /** The weight of each word in this tool. */
   readonly weights: ReadonlyMap<string, number>;
   readonly length: number;
 }

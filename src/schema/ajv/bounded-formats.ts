@@ -1,12 +1,12 @@
 import type { Ajv } from "ajv";
 import addFormats, { type FormatName } from "ajv-formats";
 
-/** UTF-16 code units. No value of these formats is longer, but for a time with a fraction of thousands of digits. */
+/** UTF-16 code units. Only a time with a fraction of thousands of digits could be longer. */
 const maxLength = 2048;
 
 /**
- * The formats that ajv-formats checks in more than one pass, or that are short by nature: 50 kB of `http://:::…`
- * held `url` for 2.9 s. The others, which may be long, are checked in one pass.
+ * The formats that ajv-formats checks in more than one pass, or whose values are always short: `url` took 2.9 s
+ * for 50 kB of `http://:::…`. The other formats are checked in one pass.
  */
 const short: readonly FormatName[] = [
   "date",
@@ -26,7 +26,7 @@ const short: readonly FormatName[] = [
 
 const long: readonly FormatName[] = ["byte", "json-pointer", "uri", "uri-reference", "uri-template"];
 
-/** Gives ajv the formats of ajv-formats, where a text that is too long for its format fails without being looked at. */
+/** Adds the formats of ajv-formats to ajv. A text that is too long for its format fails without a check. */
 export function useBoundedFormats(ajv: Ajv): void {
   addFormats.default(ajv);
   for (const [name, matches] of bounded) ajv.addFormat(name, { type: "string", validate: matches });

@@ -1,13 +1,13 @@
 import { _, type Ajv, type KeywordCxt } from "ajv";
 import { canonicalJson } from "../../json/canonical.ts";
 
-/** Told what a comparison is about to cost, in steps of about 10 ns. May throw. */
+/** Called before a comparison with its cost, in steps of about 10 ns. May throw. */
 export type OnCost = (steps: number) => void;
 
 /** To look up a scalar, and to write a member, an item or a character in canonical form. */
 const stepsPerItem = 15;
 
-/** So few scalars are compared one by one, in code that ajv writes; more, or objects, are looked up. */
+/** Up to this number, scalars are compared one by one in ajv's own code; more of them, or objects, are looked up. */
 const comparedOneByOne = 50;
 
 /**
@@ -42,7 +42,7 @@ export function useLinearKeywords(ajv: Ajv, onCost: OnCost = () => {}): void {
   lookUp(ajv, "const", onCost, (schema) => (isComposite(schema) ? [schema] : undefined));
 }
 
-/** Makes a keyword look up the values that `valuesOf` gives for it. Where it gives none, ajv's own code stays. */
+/** Makes a keyword look up the values of `valuesOf`. If there are none, ajv's own code stays. */
 function lookUp(
   ajv: Ajv,
   keyword: string,

@@ -2,7 +2,7 @@ import type { Ajv } from "ajv";
 
 /**
  * Replaces ajv's `multipleOf`, which divides floating point numbers and so finds that 19.99 is not a multiple of 0.01.
- * Here both numbers are taken as the decimals that JSON wrote, and divided exactly.
+ * Here both numbers are read as the decimals in the JSON text, and divided exactly.
  */
 export function useExactMultipleOf(ajv: Ajv): void {
   ajv.removeKeyword("multipleOf");
@@ -47,7 +47,7 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/** The shortest decimal that names this number, which is what JSON text and people mean by it. */
+/** The shortest decimal for this number, as in JSON text. */
 function toDecimal(value: number): Decimal {
   const [mantissa = "0", exponent = "0"] = String(value).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");

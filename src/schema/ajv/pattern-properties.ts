@@ -2,15 +2,15 @@ import { _, type Ajv, type KeywordCxt, Name } from "ajv";
 import { mergeEvaluated } from "ajv/dist/compile/util.js";
 
 /**
- * Mends ajv's `patternProperties`. It notes the properties that it has seen, for `unevaluatedProperties`, in what a
- * keyword before it has noted; where that keyword had nothing to note, or all, what ajv writes throws a TypeError. Here
- * it notes them in a list of its own, which is then added to the other.
+ * Corrects ajv's `patternProperties`. For `unevaluatedProperties`, it adds the evaluated properties to the list of an
+ * earlier keyword. If that keyword evaluated no property, or all, ajv's code throws a TypeError. Here it uses a
+ * separate list, which is then added to the other.
  */
 export function useOwnListOfPatternProperties(ajv: Ajv): void {
   const rule = ajv.RULES.all["patternProperties"];
   if (typeof rule !== "object" || !("code" in rule.definition)) return;
   const { definition } = rule;
-  // In its place, for ajv asks keywords in their order, and `unevaluatedProperties` must stay last.
+  // At the same position, because ajv checks keywords in their order, and `unevaluatedProperties` must stay last.
   rule.definition = {
     ...definition,
     code(context: KeywordCxt) {

@@ -2,12 +2,12 @@ import { canonicalJson } from "../../json/canonical.ts";
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 
 /**
- * Properties of an object that are always there and that nobody chooses, by name: with their value, or undefined if the
- * value differs from one object to the next.
+ * Properties that an object always has and that the caller does not choose, by name: with their value, or undefined if
+ * the value differs between objects.
  */
 export type FixedProperties = ReadonlyMap<string, { readonly value: unknown } | undefined>;
 
-/** So long a name is not part of another word by chance. */
+/** A name of this length is not part of another word by chance. */
 const distinctLength = 4;
 
 /** Whether a text, or the JSON of a value, contains one of the names. A short name must be a word of its own. */
@@ -17,7 +17,7 @@ export function mentions(fixed: ReadonlyMap<string, unknown>, value: unknown): b
 }
 
 function mentionsName(text: string, name: string): boolean {
-  // As it is, as JSON has it, and as a JSON Pointer has it.
+  // The plain name, its form in JSON, and its form in a JSON Pointer.
   const forms = [name, JSON.stringify(name).slice(1, -1), name.replaceAll("~", "~0").replaceAll("/", "~1")];
   return forms.some((form) => {
     if (form.length >= distinctLength) return text.includes(form);
@@ -32,7 +32,7 @@ function isWordPart(character: string | undefined): boolean {
   return character !== undefined && /[A-Za-z0-9]/.test(character);
 }
 
-/** An object without the properties. Other values are given back. */
+/** An object without the properties. Other values are returned unchanged. */
 export function strip(fixed: FixedProperties, value: unknown): unknown {
   if (!isJsonObject(value) || !Object.keys(value).some((key) => fixed.has(key))) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => !fixed.has(key)));

@@ -1,13 +1,15 @@
 import { isJsonObject, type JsonObject, listOf } from "../../json/object.ts";
 
-/** Keywords whose meaning does not depend on those beside them. */
+/** Keywords whose meaning does not depend on other keywords. */
 const independent = new Set(
   "anyOf const dependentRequired dependentSchemas enum maxProperties minProperties not oneOf propertyNames required".split(
     " ",
   ),
 );
 
-/** Writes a schema that is asked too into another one, if that says the same. @returns whether it did */
+/**
+ * Merges a schema that must match too into another one, if the meaning stays the same. @returns whether it was merged
+ */
 export function joinInto(written: JsonObject, node: JsonObject): boolean {
   const { properties = {}, required = [], ...rest } = node;
   const own = isJsonObject(written["properties"]) ? written["properties"] : {};

@@ -5,18 +5,18 @@ import { toRegExp } from "../pattern.ts";
 import { subschemas } from "../walk.ts";
 
 export interface KnownProperties {
-  /** Those that are written out. */
+  /** The names in `properties`. */
   readonly names: ReadonlySet<string>;
   has(name: string): boolean;
 }
 
-/** Finds out which properties the schema of an object names, wherever it speaks of the object itself. */
+/** Finds the properties that the schema of an object names, in every schema of the object itself. */
 export function knownProperties(source: JsonObject): KnownProperties {
   const { root, definitions } = modernise(source);
   const names = new Set<string>();
   const patterns: RegExp[] = [];
   const nodes = new Set([root]);
-  // The set grows on the way.
+  // The set grows during the loop.
   for (const node of nodes) {
     const { $ref, properties, patternProperties, required } = node;
     if (isJsonObject(properties)) for (const name of Object.keys(properties)) names.add(name);

@@ -10,7 +10,7 @@ import {
   type Reduction,
 } from "./reduction.ts";
 
-/** The keywords that ask other schemas of the same object. */
+/** The keywords that apply other schemas to the same object. */
 export const choiceKeywords: readonly (readonly [keyword: string, reduceKeyword: ReduceKeyword])[] = [
   ["allOf", (reduction, value) => reduceAllOf(reduction, listOf(value))],
   ["anyOf", (reduction, value) => reduceUnion(reduction, "anyOf", listOf(value))],
@@ -47,7 +47,7 @@ function reduceUnion(
   reduction.isExact &&= areExact;
   const nodes = left.map(({ node }) => node);
   if (nodes.length === 1) also.push(first.node);
-  // Branches that ask less may both be valid for an object that only one branch of the source accepts.
+  // Reduced branches may both accept an object that only one branch of the source accepts.
   else if (keyword === "oneOf" && areExact) also.push({ oneOf: nodes });
   else if (options.evaluation !== "unused" || !nodes.some(isEmpty)) also.push({ anyOf: nodes });
   return undefined;

@@ -5,7 +5,7 @@ import { type FixedProperties, mentions } from "./fixed-properties.ts";
 import { isEmpty } from "./join-into.ts";
 import { leaveOut, type ReduceKeyword, type Reduction } from "./reduction.ts";
 
-/** The keywords that ask schemas of the values of properties. */
+/** The keywords that apply schemas to the values of properties. */
 export const propertyKeywords: readonly (readonly [keyword: string, reduceKeyword: ReduceKeyword])[] = [
   ["properties", (reduction, value) => reduceProperties(reduction, value as JsonObject)],
   ["patternProperties", (reduction, value) => reducePatterns(reduction, value as JsonObject)],
@@ -69,7 +69,7 @@ function checkOne(reduction: Reduction, name: string, schema: unknown): string |
   const { fixed, accepts } = reduction.options;
   const known = fixed.get(name);
   if (known !== undefined) {
-    return accepts(schema, known.value) ? undefined : `the value bound to ${name} does not fit its schema`;
+    return accepts(schema, known.value) ? undefined : `the value bound to ${name} does not match its schema`;
   }
   if (canonicalJson(schema) === '{"not":{}}') return `the schema does not allow ${name}`;
   // Whether a value that is not known is valid is not known either.

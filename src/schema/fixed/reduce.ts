@@ -8,7 +8,7 @@ import { nameKeywords } from "./reduce-names.ts";
 import { propertyKeywords } from "./reduce-properties.ts";
 import { isImpossible, type Reduced, type ReduceKeyword, type ReduceOptions, type Reduction } from "./reduction.ts";
 
-/** A schema that is asked of the object, without the fixed properties. */
+/** A schema of the object, without the fixed properties. */
 export function reduce(source: JsonObject, options: ReduceOptions): Reduced {
   const written: JsonObject = {};
   const reduction: Reduction = {
@@ -76,8 +76,8 @@ function reduceExamples({ written, options: { fixed } }: Reduction, value: unkno
 }
 
 /**
- * Any other keyword asks nothing of the object's properties. A title or a description of the object may still name them,
- * and so may a keyword outside JSON Schema: these are left out.
+ * Any other keyword does not restrict the object's properties. A title or a description of the object may still name
+ * them, and so may a keyword outside JSON Schema: these are left out.
  */
 function keep({ written, options: { fixed } }: Reduction, keyword: string, value: unknown): undefined {
   const isProse = keyword === "title" || keyword === "description" || keyword === "$comment";

@@ -1,21 +1,24 @@
 import type { JsonObject } from "../../json/object.ts";
 import type { FixedProperties } from "./fixed-properties.ts";
 
-/** What a schema asks of the rest of an object, if some of its properties are fixed. */
+/** The requirements of a schema for the rest of an object, if some of its properties are fixed. */
 export type Reduced = Possible | Impossible;
 
 export interface Possible {
   readonly node: JsonObject;
-  /** It asks the same. Otherwise it asks less: what it does not ask depends on values that are not known. */
+  /**
+   * Whether it requires the same as the source. Otherwise it requires less: the missing requirements depend on unknown
+   * values.
+   */
   readonly isExact: boolean;
 }
 
-/** No object is valid, for a reason that names no value. */
+/** No object is valid; the reason contains no value. */
 export interface Impossible {
   readonly impossible: string;
 }
 
-/** What the reduction needs of the whole schema, which is in 2020-12 with bare names as references. */
+/** The parts of the whole schema that the reduction needs. The schema is in 2020-12 with bare names as references. */
 export interface ReduceOptions {
   readonly fixed: FixedProperties;
   /** Whether a schema of the source accepts a value. */
@@ -24,11 +27,11 @@ export interface ReduceOptions {
   reduceDefinition(name: string): Reduced;
   /** The JSON of a schema with that of every definition that it refers to. */
   wholeText(schema: unknown): string;
-  /** Notes a keyword that is left out. */
+  /** Records a keyword that is left out. */
   onDropped(keyword: string): void;
-  /** Notes that the schema knows less of which properties were evaluated. */
+  /** Records that the schema knows less about the evaluated properties. */
   onLessEvaluated(): void;
-  /** `unevaluatedProperties` is left out, and what is always valid may not be simplified. */
+  /** `unevaluatedProperties` is left out, and a schema that is always valid must not be simplified. */
   readonly evaluation: "unused" | "used" | "lost";
 }
 
@@ -36,15 +39,15 @@ export interface ReduceOptions {
 export interface Reduction {
   readonly source: JsonObject;
   readonly options: ReduceOptions;
-  /** Reduces a schema inside this one that is asked of the same object. */
+  /** Reduces a schema inside this one that applies to the same object. */
   reduce(schema: JsonObject): Reduced;
   /** The keywords of the result. */
   readonly written: JsonObject;
-  /** What is asked beside the keywords that are written. */
+  /** Schemas that must match in addition to the written keywords. */
   readonly also: JsonObject[];
-  /** Names that are required because of a fixed property. */
+  /** Names that a fixed property makes required. */
   readonly required: Set<string>;
-  /** Whether the result asks the same as the source. */
+  /** Whether the result requires the same as the source. */
   isExact: boolean;
   /** False if a pattern is left out: `additionalProperties` would apply to what the pattern matched. */
   keepsAdditional: boolean;
@@ -57,13 +60,13 @@ export function isImpossible(reduced: Reduced): reduced is Impossible {
   return "impossible" in reduced;
 }
 
-/** Leaves a keyword out of the result, which then asks less than the source. */
+/** Leaves a keyword out of the result, which then requires less than the source. */
 export function leaveOut(reduction: Reduction, keyword: string): void {
   reduction.isExact = false;
   reduction.options.onDropped(keyword);
 }
 
-/** Asks for a reduced schema too. @returns why no object is valid, if none is */
+/** Adds a reduced schema that must match too. @returns why no object is valid, if none is */
 export function askAlso(reduction: Reduction, reduced: Reduced): string | undefined {
   if (isImpossible(reduced)) return reduced.impossible;
   reduction.isExact &&= reduced.isExact;

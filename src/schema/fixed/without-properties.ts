@@ -1,25 +1,25 @@
 import { isJsonObject, type JsonObject, setOwn } from "../../json/object.ts";
-import { modernise } from "../modern.ts";
 import { type CheckOptions, createCheck } from "../check.ts";
+import { freeName } from "../definition-names.ts";
 import type { JsonSchema } from "../json-schema.ts";
-import { subschemas } from "../walk.ts";
+import { modernise, type ModernSchema, setReferences } from "../modern.ts";
 import { type FixedProperties, mentions } from "./fixed-properties.ts";
 import { reduce } from "./reduce.ts";
 import { isImpossible, type Reduced, type ReduceOptions } from "./reduction.ts";
 
-/** A schema for what is left of an object if some of its properties are fixed. */
+/** A schema for the rest of an object if some of its properties are fixed. */
 export interface Remaining {
   /** In 2020-12. It never names the properties, and accepts at least what the source accepts together with them. */
   readonly schema: JsonObject;
-  /** Keywords that are left out, because what they ask depends on the properties. */
+  /** Keywords that are left out, because their meaning depends on the properties. */
   readonly dropped: readonly string[];
 }
 
 /**
- * Removes properties from the schema of an object: wherever it speaks of the object itself, under `allOf`, `anyOf`,
- * conditions and references too. A property of the same name deeper inside is another one.
+ * Removes properties from the schema of an object, in every schema of the object itself: also under `allOf`,
+ * `anyOf`, conditions and references. A property of the same name deeper inside is another one.
  * @param fixed the properties, which every object has
- * @throws Error that says for a person why no object with these properties is valid
+ * @throws Error with a reason for a person if no object with these properties is valid
  */
 export function withoutProperties(source: JsonObject, fixed: FixedProperties, options: CheckOptions = {}): Remaining {
   const modern = modernise(source);
@@ -31,10 +31,8 @@ export function withoutProperties(source: JsonObject, fixed: FixedProperties, op
   return { schema: toDocument(root.node, definitions, fixed), dropped: [...dropped] };
 }
 
-type Modern = ReturnType<typeof modernise>;
-
 function reduceAll(
-  { root, definitions }: Modern,
+  { root, definitions }: ModernSchema,
   fixed: FixedProperties,
   checkOptions: CheckOptions,
   evaluation: ReduceOptions["evaluation"],
@@ -54,7 +52,7 @@ function reduceAll(
       const before = known.get(name);
       if (before !== undefined) return before;
       const variant = freeName(`${name}_rest`, all);
-      // One that leads back to itself asks what it asks.
+      // A reference back to the same schema adds no requirement.
       known.set(name, { node: { $ref: variant }, isExact: false });
       all.set(variant, {});
       const reduced = reduce(definitions.get(name) ?? {}, options);
@@ -116,22 +114,11 @@ function toDocument(
 
 function withPointers(node: JsonObject, nameOf: (name: string) => string): JsonObject {
   const written = structuredClone(node);
-  const nodes = [written];
-  // The list grows on the way.
-  for (const each of nodes) {
-    if (typeof each["$ref"] === "string") each["$ref"] = `#/$defs/${nameOf(each["$ref"])}`;
-    for (const { schema } of subschemas(each)) if (isJsonObject(schema)) nodes.push(schema);
-  }
+  setReferences(written, (name) => `#/$defs/${nameOf(name)}`);
   return written;
 }
 
 /** A name for definitions whose own name may not be written. */
 function neutralName(fixed: FixedProperties): string {
   return ["shared", "part", "x"].find((name) => !mentions(fixed, name)) ?? "_";
-}
-
-function freeName(wanted: string, taken: { has(name: string): boolean }): string {
-  let name = wanted;
-  for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`;
-  return name;
 }

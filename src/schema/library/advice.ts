@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../json/object.ts";
 
-/** @throws Error with what to do, for an object of a schema library that cannot turn itself into JSON Schema */
+/** @throws Error with advice, for an object of a schema library that cannot convert itself to JSON Schema */
 export function refuseSchemaObject(given: unknown): void {
   const advice = adviceFor(given);
   if (advice !== undefined) throw new Error(advice);
@@ -13,7 +13,7 @@ function adviceFor(given: unknown): string | undefined {
     return "schemas of zod 3 cannot convert themselves to JSON Schema: use zod 4.2 or later, or give JSON Schema, such as zodToJsonSchema(schema) of the package zod-to-json-schema";
   }
   if ("~standard" in given) return hasJsonSchema(given) ? undefined : adviceForVendor(vendorOf(given));
-  // Other frameworks take a map of schemas. A JSON Schema with a type is not looked into.
+  // Other frameworks take a map of schemas. A JSON Schema with a type is not searched.
   const isMap = !("type" in given) && Object.values(given).some(isZod4);
   return isMap ? "it is an object of zod schemas, and must be one schema: wrap it in z.object({ … })" : undefined;
 }

@@ -1,12 +1,12 @@
-/** So many encodings inside one another are undone. */
+/** The number of nested encodings that are decoded. */
 const maxRounds = 2;
 const maxTexts = 200;
 
-/** What a text says if something in it is encoded. */
+/** The decoded forms of a text, if a part of it is encoded. */
 export interface DecodedTexts {
   /** The text with percent-encoding, escapes and character references undone. */
   readonly plain: readonly string[];
-  /** What its words mean if they are base64 or hexadecimal digits: most of it is noise. */
+  /** Its words, decoded from base64 or hexadecimal digits; most of the result is noise. */
   readonly words: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function encodedWords(value: string, number: number): readonly string[] {
     bytes.toString("base64url"),
     ...(value.length > 1 ? [bytes.toString("hex")] : []),
     ...(isInteger ? [`0x${digits}`] : []),
-    // Of digits alone it is any number.
+    // With digits only, it could be any number.
     ...(/[a-f]/.test(digits) && digits.length > 1 ? [digits] : []),
   ];
 }
@@ -54,7 +54,7 @@ function unescaped(text: string): string {
 
 const references: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** What the words of base64 and of hexadecimal digits mean, wherever in an encoded text they begin. */
+/** The decoded words of base64 and of hexadecimal digits, at every possible start in an encoded text. */
 function wordsOf(text: string): string[] {
   const base64 = (text.match(/[\w+/-]{4,}/g) ?? []).flatMap((word) =>
     [0, 1, 2, 3].map((start) => Buffer.from(word.slice(start), "base64")),

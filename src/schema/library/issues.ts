@@ -5,10 +5,9 @@ import { createQuoteFinder } from "./quoted-values.ts";
 const maxMessageLength = 300;
 
 /**
- * What a schema library says against arguments, for a model. Its words are kept only if they repeat nothing of the
- * arguments: an author's message may hold the value that it refuses.
- * @param given the `issues` of Standard Schema
- * @throws whatever a getter of them throws
+ * A schema library's issues about arguments, for a model. A message is kept only if it does not repeat a part
+ * of the arguments: an author's message may contain the refused value. @param given the `issues` of Standard Schema
+ * @throws the error of a getter
  */
 export function toLibraryIssues(given: unknown, args: unknown): Issue[] {
   const found = Array.isArray(given) ? given.slice(0, maxIssues).map(readIssue) : [];
@@ -30,7 +29,7 @@ export function toLibraryIssues(given: unknown, args: unknown): Issue[] {
 
 interface FoundIssue {
   readonly keys: readonly string[];
-  /** Absent if it is not a text of usual length. */
+  /** Absent if it is not a text of normal length. */
   readonly message: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { OpenPlace } from "./open.ts";
 import type { ReadSchema } from "./read.ts";
 
-/** What a tool's JSON Schemas do not say: a schema library wrote them. */
+/** Facts about a tool that its JSON Schemas do not contain: a schema library wrote them. */
 export interface LibraryMark {
   /** The library checks the arguments too, before `execute` is called. */
   readonly validates: boolean;
@@ -9,7 +9,7 @@ export interface LibraryMark {
   readonly open: readonly OpenPlace[];
 }
 
-/** Known under this name to every copy of this package: a tool may be made by another one than the service's. */
+/** Global, because another copy of this package than the service's may have made the tool. */
 const key = Symbol.for("toolhost.library");
 const none: LibraryMark = { validates: false, open: [] };
 
@@ -20,7 +20,7 @@ export function libraryMark(tool: object): LibraryMark {
   return isMark ? (mark as LibraryMark) : none;
 }
 
-/** Notes on a tool what its schemas were read from. @param before what was noted on the tool that it was made of */
+/** Records on a tool the source of its schemas. @param before the record of the tool that it was made from */
 export function markTool<T extends object>(
   tool: T,
   parameters: ReadSchema | undefined,

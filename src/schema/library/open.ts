@@ -20,8 +20,8 @@ type LibraryOptions = Readonly<Record<string, unknown>>;
 type Write = (libraryOptions?: LibraryOptions) => JsonObject;
 
 /**
- * Writes a library's schema as JSON Schema. What it cannot express is left open, with the place and the reason: the
- * library's own check decides there.
+ * Writes a library's schema as JSON Schema. Parts that it cannot express accept any value, with the place and the
+ * reason: there the library's own check decides.
  * @throws Error if the schema cannot be written at all
  */
 export function writeOpenly(standard: Standard): OpenSchema {
@@ -29,7 +29,7 @@ export function writeOpenly(standard: Standard): OpenSchema {
   const write: Write = (libraryOptions) =>
     jsonSchema.input({ target: "draft-2020-12", ...(libraryOptions !== undefined && { libraryOptions }) });
   const { vendor } = standard as { vendor?: unknown };
-  // It leaves types open without a word: only its fallbacks report them.
+  // It silently accepts any value for some types: only its fallbacks report them.
   if (vendor === "arktype") return writeArkType(write);
   try {
     return { schema: write(), open: [] };
@@ -40,7 +40,7 @@ export function writeOpenly(standard: Standard): OpenSchema {
   }
 }
 
-/** Zod's types that have no word in JSON Schema, where nothing else says what they accept. */
+/** Zod's types that JSON Schema cannot express, with no other keyword that restricts them. */
 const zodTypes: ReadonlySet<unknown> = new Set([
   "bigint",
   "custom",
@@ -85,7 +85,7 @@ interface ValibotNode {
   readonly errors?: readonly string[] | undefined;
 }
 
-/** What an action such as `check` adds is left to the library: the value's type is written all the same. */
+/** The library itself checks actions such as `check`; the value's type is still written. */
 function writeValibot(write: Write): OpenSchema {
   const open: OpenPlace[] = [];
   const overrideSchema = ({ valibotSchema, errors }: ValibotNode): undefined => {
@@ -95,7 +95,7 @@ function writeValibot(write: Write): OpenSchema {
   return { schema, open };
 }
 
-/** ArkType's names of what it leaves open. Predicates and morphs leave the value's type written. */
+/** ArkType's names of the parts that it cannot express. For predicates and morphs the value's type is still written. */
 const arkTypeCodes: ReadonlySet<unknown> = new Set(["date", "domain", "proto", "symbolKey", "unit"]);
 
 interface ArkTypeNode {

@@ -1,20 +1,20 @@
 import { decodedTexts, encodedWords } from "./decoded-texts.ts";
 
-/** So many characters in a row that a text shares with a value count as a quotation. */
+/** The number of consecutive characters of a value in a text that counts as a quotation. */
 const runLength = 6;
-/** Shorter values are looked for only where they were refused: elsewhere they are found in any text. */
+/** Shorter values are searched only if they were refused themselves: other short values occur in any text. */
 const shortLength = 4;
-/** Shorter words are found by chance in what is decoded, or read backwards. */
+/** Shorter words occur by chance in decoded or reversed text. */
 const shortestInNoise = 3;
 /** Between readings: of no text that was folded. */
 const separator = "\n";
-/** More text than this in one value is not searched: everything counts as a quotation then. */
+/** A value with more text than this is not searched: then everything counts as a quotation. */
 const maxSearchedLength = 200_000;
 const maxLeaves = 20_000;
 
 /**
- * Finds out which of some texts may repeat a part of a value, in any case, with any escapes, encoded or backwards. It errs on the
- * side of yes: a text that looks like a quotation is worth less than a value that gets out.
+ * Finds the texts that may repeat a part of a value, in upper or lower case, with any escapes, encoded or reversed. In
+ * doubt the result is yes: losing a text is better than leaking a value.
  * @returns whether a text, one of these, may quote the value; `keys` lead to what the text is about
  */
 export function createQuoteFinder(
@@ -43,7 +43,7 @@ export function createQuoteFinder(
   };
 }
 
-/** What a text may be read as, folded: several readings of a kind are one behind the other. */
+/** The possible readings of a text, folded: several readings of one kind are joined. */
 interface Readings {
   readonly forwards: string;
   readonly backwards: string;
@@ -62,7 +62,10 @@ function allOf({ forwards, backwards, decoded }: Readings): string[] {
   return [forwards, backwards, decoded];
 }
 
-/** Finds out whether a short value is a word of a text. Numbers are common: backwards they are another one. */
+/**
+ * Finds out whether a short value is a word of a text. Numbers are not searched in reverse, because that is another
+ * number.
+ */
 function createWordFinder({ forwards, backwards, decoded }: Readings): (leaf: Leaf) => boolean {
   const [isForwards, isBackwards, isDecoded] = [forwards, backwards, decoded].map(createWordTest);
   return (leaf) => {
@@ -74,7 +77,7 @@ function createWordFinder({ forwards, backwards, decoded }: Readings): (leaf: Le
   };
 }
 
-/** For many words, most of which are not there. */
+/** For many words, most of which do not occur. */
 function createWordTest(text: string): (word: string) => boolean {
   let pieces: Set<string> | undefined;
   return (word) => {
@@ -102,13 +105,13 @@ interface Leaf {
   readonly value: string;
   /** Folded. */
   readonly text: string;
-  /** The words that it is written as where it is encoded, folded, once they were asked for. */
+  /** Its encoded forms, folded. Computed on first use. */
   encoded?: readonly string[];
   /** The value, if it is a number or a text that is one. */
   readonly number: number;
 }
 
-/** @returns whether they are all there */
+/** @returns whether all of them occur */
 function collectLeaves(value: unknown, keys: readonly string[], leaves: Leaf[]): boolean {
   if (leaves.length >= maxLeaves) return false;
   if (typeof value === "object" && value !== null) {
@@ -120,7 +123,7 @@ function collectLeaves(value: unknown, keys: readonly string[], leaves: Leaf[]):
   return true;
 }
 
-/** Case, escapes, white space and the separators of digits make no difference to what a text gives away. */
+/** Case, escapes, white space and the separators of digits do not change what a text reveals. */
 function fold(text: string): string {
   return text
     .toLowerCase()
@@ -132,7 +135,10 @@ function fold(text: string): string {
 
 /** Numbers in a text, whatever separates thousands and fractions. */
 const numbers = /\d[\d.,_' ]*(?:e[+-]?\d+)?/gi;
-/** Whether a text writes a number that was refused in another form: rounded, with an exponent, or as another country does. */
+/**
+ * Whether a text writes a number that was refused in another form: rounded, with an exponent, or as another country
+ * does.
+ */
 function writesNumber(text: string, leaves: readonly Leaf[], keys: readonly string[]): boolean {
   const refused = leaves.filter((leaf) => !Number.isNaN(leaf.number) && isAt(keys, leaf.keys));
   if (refused.length === 0) return false;
@@ -140,7 +146,7 @@ function writesNumber(text: string, leaves: readonly Leaf[], keys: readonly stri
   return refused.some(({ number }) => written.some((meaning) => isWrittenAs(Math.abs(number), meaning)));
 }
 
-/** What a number may mean: its commas separate thousands, or its fraction. */
+/** The possible readings of a number: its commas separate thousands, or its fraction. */
 function meaningsOf(written: string): string[] {
   const plain = written.replace(/[_' ]|[.,]+$/g, "");
   return [plain.replaceAll(",", ""), plain.replaceAll(".", "").replace(",", "."), plain.replace(",", ".")];
@@ -182,7 +188,7 @@ function containsWord(text: string, word: string): boolean {
   return false;
 }
 
-/** Two characters that stand side by side are parts of one word, or of one number. */
+/** Whether two adjacent characters are parts of one word, or of one number. */
 function continues(neighbour: string | undefined, edge: string | undefined): boolean {
   const isPart = /[\p{L}\p{N}]/u;
   return neighbour !== undefined && edge !== undefined && isPart.test(neighbour) && isPart.test(edge);

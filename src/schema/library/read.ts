@@ -6,15 +6,15 @@ import { type OpenPlace, writeOpenly } from "./open.ts";
 
 export type SchemaInput = JsonSchema | StandardJsonSchema<unknown>;
 
-/** Checks a value and makes of it what the tool is given, in the shape of Standard Schema. May answer by a promise. */
+/** Checks a value and returns the value for the tool, in the form of Standard Schema. May return a promise. */
 export type Validate = (value: unknown) => unknown;
 
-/** A schema as it was given, with what a schema library adds to its JSON Schema. */
+/** A given schema, with the additions of a schema library to its JSON Schema. */
 export interface ReadSchema {
   readonly schema: JsonSchema;
   /** Absent if it is a JSON Schema, or the library only writes JSON Schema. */
   readonly validate: Validate | undefined;
-  /** What the library cannot express in JSON Schema. */
+  /** The parts that the library cannot express in JSON Schema. */
   readonly open: readonly OpenPlace[];
 }
 

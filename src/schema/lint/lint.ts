@@ -1,4 +1,4 @@
-/** Something in a tool that is allowed and is probably a mistake. */
+/** Something in a tool that is allowed but probably a mistake. */
 export interface LintFinding {
   /** JSON Pointer to it. */
   readonly path: string;

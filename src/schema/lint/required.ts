@@ -6,25 +6,26 @@ import { readDocument, type SchemaDocument } from "../resolve.ts";
 import { subschemas } from "../walk.ts";
 import { closest } from "../suggest.ts";
 
-/** Keywords whose schemas the same value has to meet, in some case at least. */
+/** Keywords whose schemas apply to the same value, at least in some cases. */
 const ofSameValue = new Set([...inPlace].filter((keyword) => keyword !== "not"));
 
 /**
- * Finds names in `required` that no property has: a value with such a property may be impossible. What `allOf`, `anyOf`,
- * `if` and references say of the same value is read together, as the names may be in one and the properties in another.
+ * Finds names in `required` that no property has: a value with such a property may be impossible. `allOf`, `anyOf`,
+ * `if` and references for the same value are read together, because the names may be in one and the properties in
+ * another.
  */
 export function lintRequired(root: JsonObject): LintFinding[] {
   const found: LintFinding[] = [];
   const known = new Set<unknown>();
   const document = readDocument(root);
   const waiting: Place[] = [{ node: root, path: "" }];
-  // It grows on the way.
+  // It grows during the loop.
   for (const place of waiting) {
     if (!known.has(place.node)) visit({ ...place, closers: [] }, { document, start: place.node, names: undefined });
   }
   return found;
 
-  /** A schema and those of the same value below it. Schemas of other values wait for a group of their own. */
+  /** A schema and those of the same value below it. Schemas of other values form another group. */
   function visit({ node, path, closers }: Visited, group: Group): void {
     known.add(node);
     const own = isClosed(node) ? [...closers, node] : closers;
@@ -32,7 +33,7 @@ export function lintRequired(root: JsonObject): LintFinding[] {
     for (const { schema, path: step, keyword } of subschemas(node)) {
       if (!isJsonObject(schema) || known.has(schema)) continue;
       const child = { node: schema, path: path + step };
-      // What `if` asks for is not demanded.
+      // The condition of `if` is not a requirement.
       if (ofSameValue.has(keyword)) visit({ ...child, closers: keyword === "if" ? [] : own }, group);
       else if (keyword !== "not") waiting.push(child);
     }
@@ -45,11 +46,11 @@ interface Place {
 }
 
 interface Visited extends Place {
-  /** The schemas of the same value that allow no properties but their own, this one included. */
+  /** The schemas of the same value that allow only their own properties, including this one. */
   readonly closers: readonly JsonObject[];
 }
 
-/** The schemas that speak of one value. */
+/** The schemas that apply to one value. */
 interface Group {
   readonly document: SchemaDocument;
   readonly start: JsonObject;
@@ -86,7 +87,10 @@ function isClosed(node: JsonObject): boolean {
   return node["additionalProperties"] === false || node["unevaluatedProperties"] === false;
 }
 
-/** `additionalProperties` knows the properties beside it alone, `unevaluatedProperties` those of the same value. */
+/**
+ * `additionalProperties` considers only the properties of the same schema, `unevaluatedProperties` those of all schemas
+ * of the value.
+ */
 function allows(closer: JsonObject, name: string, names: Names): boolean {
   if (closer["additionalProperties"] !== false) return names.isOpen || isNamed(names, name);
   const own: Names = { properties: new Set(), patterns: [], isOpen: false };

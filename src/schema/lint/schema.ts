@@ -9,7 +9,7 @@ import { readDocument } from "../resolve.ts";
 import { closest } from "../suggest.ts";
 
 /**
- * Finds what a schema's author probably did not mean: a misspelt keyword, one that is not enforced in the schema's draft,
+ * Finds probable mistakes of a schema's author: a misspelt keyword, one that is not enforced in the schema's draft,
  * a required property that is not listed. An unknown keyword that resembles no known one is an annotation.
  * @param schema a schema that can be registered
  */
@@ -45,7 +45,7 @@ function foreignKeyword(node: JsonObject, keyword: string): string | undefined {
   return typeof type === "string" && Object.hasOwn(meant, type) ? meant[type] : undefined;
 }
 
-/** The draft that the schema names: draft-04 is checked as draft-07. */
+/** The draft in `$schema`: draft-04 is checked as draft-07. */
 function draftOf(schema: JsonObject): DraftName {
   const isDraft4 = typeof schema["$schema"] === "string" && schema["$schema"].includes("/draft-04/");
   return isDraft4 ? "draft-04" : readDraft(schema).draft.name;

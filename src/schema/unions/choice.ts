@@ -10,15 +10,16 @@ export interface TaggedBranch {
 }
 
 interface Settled<Branch> {
-  /** Those that the value's tags do not rule out. */
+  /** The branches that the value's tags do not exclude. */
   readonly meant: readonly Branch[];
-  /** What is wrong with the tag itself: no branch has it. */
+  /** The finding about the tag itself: no branch has it. */
   readonly fault?: Finding;
 }
 
 /**
- * Chooses among a union's branches by the tags of its value, one tag after the other: those of one value a branch first,
- * then the outer and the telling. A list of values is a tag only if every branch has one there: else it may be any enum.
+ * Chooses among a union's branches by the tags of its value, one tag after the other: those of one value a branch
+ * first, then the outer and the telling. A list of values is a tag only if every branch has one there: else it may be
+ * any enum.
  */
 export function settleTags<Branch extends TaggedBranch>(union: Finding, branches: readonly Branch[]): Settled<Branch> {
   let meant = branches;

@@ -6,15 +6,15 @@ import { settleTags, type TaggedBranch } from "./choice.ts";
 import { createReach } from "./reach.ts";
 import { type Pins, pinsOf } from "./tags.ts";
 
-/** Findings in ajv's order; those that turned out to be noise are gone. */
+/** Findings in ajv's order, without those that turned out to be noise. */
 type Sifted = (Finding | undefined)[];
 
 /** How deep `else` may contain the next `if`. */
 const maxBranches = 100;
 
 /**
- * A value that fails `then` or `else` has the findings of that schema and one more that says so, which is dropped. If the
- * fault is in the member that `if` looks at, the branch was chosen by it: that finding alone is kept.
+ * A value that fails `then` or `else` has the findings of that schema and one more that says so, which is dropped. If
+ * the fault is in the member that `if` looks at, the branch was chosen by it: that finding alone is kept.
  * @param findings as they came; `sifted` are the same where the unions are settled
  * @param root the schema that references lead into
  */
@@ -60,11 +60,11 @@ function settleCondition(
 
 interface Chain {
   readonly branches: readonly TaggedBranch[];
-  /** What each `if` pins. */
+  /** The values that each `if` requires. */
   readonly conditions: readonly Pins[];
 }
 
-/** `if`, `then`, `else` as the branches of a union: what `if` pins is the tag of `then`. */
+/** `if`, `then`, `else` as the branches of a union: the values that `if` requires are the tag of `then`. */
 function branchesOf(schema: JsonObject, root: JsonSchema, own: readonly Finding[]): Chain {
   const branches: TaggedBranch[] = [];
   const conditions: Pins[] = [];
@@ -76,7 +76,7 @@ function branchesOf(schema: JsonObject, root: JsonSchema, own: readonly Finding[
     branches.push({ pins, isRequired: (_parent, key) => requires(condition, key) });
     node = node["else"];
   }
-  // Without a last branch any other value fits, and with `false` none.
+  // Without a last branch any other value matches; with `false` none does.
   if (node !== false) {
     const isRequired = (parent: string, key: string): boolean =>
       own.some(
@@ -103,7 +103,7 @@ function findingsBefore(index: number, instancePath: string, findings: readonly 
   return near;
 }
 
-/** Which findings are about which place: of what is missing, the place where it would be. */
+/** The findings by their place. The place of a missing member is the place that it would have. */
 function placesOf(sifted: Sifted): Map<string, number[]> {
   const places = new Map<string, number[]>();
   sifted.forEach((finding, at) => {

@@ -5,9 +5,9 @@ import type { Finding } from "../check.ts";
 import { inPlace, keywordsWhere, subschemaKeywords } from "../keywords.ts";
 import { referenceOf } from "./tags.ts";
 
-/** So many schemas are looked at for one; what has more may say anything. */
+/** The number of schemas that are read for one; a schema with more is treated as unknown. */
 const maxPlaces = 5000;
-/** What `not` finds is not reported, and what is found about a key is reported at its object. */
+/** Findings inside `not` are not reported, and findings about a key are reported at its object. */
 const ofValue = [...inPlace, ...keywordsWhere(({ about }) => about === "key")].filter(
   (keyword) => keyword !== "not" && !subschemaKeywords.map.has(keyword),
 );
@@ -16,8 +16,8 @@ const ofMembers = [...keywordsWhere(({ about, name }) => about === "property" &&
 const ofItems = [...keywordsWhere(({ about }) => about === "item")];
 
 /**
- * Which findings a schema makes about a value: those of the schemas that it asks, each about the part of the value that
- * it is asked about. Two branches of a union that refer to the same schema are told apart so.
+ * Which findings a schema makes about a value: those of the schemas that it applies, each about its part of the value.
+ * This distinguishes two branches of a union that refer to the same schema.
  */
 export function createReach(
   schema: unknown,
@@ -26,7 +26,7 @@ export function createReach(
   root: JsonSchema,
 ): (finding: Finding) => boolean {
   const reached = new Map<unknown, Set<string>>();
-  /** Where schemas are asked that were not found. */
+  /** The places of schemas that were not found. */
   const unknown: string[] = [];
   let left = maxPlaces;
   visit(schema, value, at);

@@ -7,10 +7,10 @@ import { createReach } from "./reach.ts";
 import { settleTags, type TaggedBranch } from "./choice.ts";
 import { pinsOf } from "./tags.ts";
 
-/** Findings in ajv's order; those that turned out to be noise are gone. */
+/** Findings in ajv's order, without those that turned out to be noise. */
 type Sifted = (Finding | undefined)[];
 
-/** One of a union's alternatives, and what is wrong with the value if that was meant: indices of findings. */
+/** One of a union's alternatives, with the indexes of the findings about the value if this one was meant. */
 interface Branch extends TaggedBranch {
   readonly schema: unknown;
   readonly findings: readonly number[];
@@ -18,9 +18,9 @@ interface Branch extends TaggedBranch {
 
 /**
  * A value that fails `anyOf` or `oneOf` fails each branch, so the findings contain those of every branch. Keeps those
- * of the branch that was meant: the one whose type and tags the value has. A tag is a member that the branches pin with
- * `const` or `enum`; what else is wrong says nothing about which branch was meant. If no branch has the tag, one finding
- * names all tags, and likewise all types. Without tags, the keys decide that only one branch requires and knows. If several
+ * of the branch that was meant: the one whose type and tags the value has. A tag is a member that the branches restrict
+ * with `const` or `enum`; other faults do not show which branch was meant. If no branch has the tag, one finding names
+ * all tags, and likewise all types. Without tags, the keys decide that only one branch requires and knows. If several
  * branches of a `oneOf` fit, only that is reported. `if`, `then` and `else` are such a union too.
  * @param root the schema that references lead into
  */
@@ -64,7 +64,9 @@ function settleUnion(union: Finding, index: number, sifted: Sifted, root: JsonSc
   keepOnly(new Set(meant.flatMap(({ findings }) => findings)), meant.length === 1 ? undefined : union);
 }
 
-/** Tells apart which branch a finding is about. ajv writes them right before the union's own, and of no other value in between. */
+/**
+ * Assigns each finding to its branch. ajv writes them right before the union's own, and of no other value in between.
+ */
 function branchesOf(union: Finding, index: number, sifted: Sifted, root: JsonSchema): Branch[] {
   const schemas = Array.isArray(union.schema) ? (union.schema as unknown[]) : [];
   const near = findingsBefore(union, index, sifted);

@@ -6,7 +6,9 @@ import { documentOf } from "../resolve.ts";
 /** Values by their JSON text. */
 export type PinnedValues = ReadonlyMap<string, unknown>;
 
-/** What a schema pins: for a place inside the value, as a JSON Pointer, the only values that it allows there. */
+/**
+ * The values that a schema requires: for a place inside the value, as a JSON Pointer, the only values that it allows.
+ */
 export type Pins = ReadonlyMap<string, PinnedValues>;
 
 /** A tag may be in an object inside the value, and no deeper. */
@@ -14,8 +16,8 @@ const maxDepth = 3;
 const maxReferences = 16;
 
 /**
- * The places that a schema pins with `const` or `enum`: through references, `allOf`, and alternatives that all pin the same
- * place.
+ * The places that a schema restricts with `const` or `enum`: through references, `allOf`, and alternatives that all
+ * restrict the same place.
  */
 export function pinsOf(schema: unknown, root: JsonSchema): Pins {
   return pinsAt(schema, "", 0, maxReferences);
@@ -57,7 +59,7 @@ function membersOf(node: JsonObject): [string, unknown][] {
   ];
 }
 
-/** What each of them pins, with the values of any. */
+/** The places that each of them restricts, with the values of all. */
 function inAll([first = none, ...others]: readonly Pins[]): Pins {
   const shared = [...first].filter(([place]) => others.every((pins) => pins.has(place)));
   return new Map(
@@ -68,7 +70,7 @@ function inAll([first = none, ...others]: readonly Pins[]): Pins {
   );
 }
 
-/** What a schema refers to, if the document contains it. */
+/** The target of a schema's reference, if the document contains it. */
 export function referenceOf(node: JsonObject, root: JsonSchema): JsonSchema | undefined {
   const reference = node["$ref"];
   if (typeof reference !== "string" || !isJsonObject(root)) return undefined;

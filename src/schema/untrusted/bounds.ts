@@ -9,17 +9,17 @@ import { readDocument, referencesOf, type SchemaDocument } from "../resolve.ts";
 import { subschemas } from "../walk.ts";
 
 /**
- * What a schema from elsewhere may be. Of 1,723 schemas of public MCP servers and 3,100 of OpenAPI documents these
- * refuse the 201 largest, responses of 70 kB to 400 kB. docs/decisions/2026-11-28-foreign-schemas.md has the table.
+ * The limits of a foreign schema. Of 1,723 schemas of public MCP servers and 3,100 of OpenAPI documents they refuse
+ * the 201 largest, responses of 70 kB to 400 kB. docs/decisions/2026-11-28-foreign-schemas.md has the table.
  */
 export const untrustedBounds = {
   /** UTF-8 bytes as JSON. */
   bytes: 131_072,
-  /** Levels of schemas in schemas. */
+  /** Maximum nesting of schemas. */
   depth: 32,
-  /** Schemas, the root included. */
+  /** Number of schemas, including the root. */
   subschemas: 1100,
-  /** Keywords that ask something of a value, in the whole schema: compiling takes time in proportion. */
+  /** Number of keywords that restrict a value, in the whole schema: compiling takes time in proportion. */
   keywords: 1500,
   /** Branches of `anyOf`, `oneOf`, `allOf`, and the like, in the whole schema. */
   branches: 250,
@@ -39,8 +39,8 @@ export const untrustedBounds = {
 const maxJsonDepth = 3 * untrustedBounds.depth + 32;
 
 /**
- * Looks at the size of a schema that is not trusted before anything that costs time does.
- * @throws Error that says for the operator which bound it breaks
+ * Checks the size of a schema that is not trusted, before any costly step. @throws Error that
+ * names the exceeded limit for the operator
  */
 export function checkUntrustedSize(text: string, schema: JsonSchema): void {
   checkUntrustedBytes(text);
@@ -53,10 +53,9 @@ export function checkUntrustedBytes(text: string): void {
 }
 
 /**
- * Looks at a schema that is not trusted before it is checked against its draft.
- * @param schema in the words that ajv is given: draft-04's `id` is a name only there
- * @throws Error that says for the operator which bound it breaks, and where; never with what stands there, but for the
- * names on the way
+ * Checks a schema that is not trusted before it is checked against its draft. @param
+ * schema in the form for ajv: draft-04's `id` is a name only there @throws Error that names the exceeded limit and its
+ * place for the operator. It contains no values, only the names on the way
  */
 export function checkUntrustedSchema(schema: JsonSchema, toLinearPattern: (pattern: string) => LinearPattern): void {
   if (typeof schema === "boolean") return;
@@ -85,7 +84,9 @@ export function checkUntrustedSchema(schema: JsonSchema, toLinearPattern: (patte
   }
 }
 
-/** A chain of schemas for one value: a circle never ends, and in a long one findings add up at each level of a value. */
+/**
+ * A chain of schemas for one value: a circle never ends, and in a long one findings add up at each level of a value.
+ */
 function checkChains({ schemas, resolve }: SchemaDocument): void {
   const lengths = new Map<JsonObject, number>();
   for (const { node } of schemas) lengthFrom(node);
@@ -115,7 +116,7 @@ function checkCounts(counts: Counts): void {
   }
 }
 
-/** They ask nothing of a value. What is unknown counts, for it may be a keyword of another draft. */
+/** They do not restrict a value. An unknown keyword counts, because it may be a keyword of another draft. */
 const silent = new Set([...keywordsWhere(({ role }) => role !== "rule" && role !== "refer"), "example"]);
 
 const branchLists = [...keywordsWhere(({ about, holds }) => about === "value" && holds.has("list"))];

@@ -1,11 +1,11 @@
 import { toRegExp } from "../pattern.ts";
 
-/** A pattern that has no counterpart in RE2's syntax. The message goes on from "the pattern …". */
+/** A pattern that RE2's syntax cannot express. The message continues "the pattern …". */
 export class UnsupportedPattern extends Error {
   override readonly name = "UnsupportedPattern";
 }
 
-// What ECMA-262 means by these. RE2 means less by \s, and leaves less out of the dot.
+// The meaning of these in ECMA-262. RE2's \s matches fewer characters, and its dot excludes fewer.
 const spaces = String.raw`\t\n\x{b}\f\r\x{20}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`;
 const nonSpaces = String.raw`\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{fefe}\x{ff00}-\x{10ffff}`;
 const anyCharacter = String.raw`\x{0}-\x{10ffff}`;
@@ -32,9 +32,9 @@ const categories: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes an ECMA-262 pattern in the words of RE2, for the same answers. It is legal ECMA-262, with the `u` flag or
- * without: `\p{…}` and `\u{…}` mean something only with it. Groups lose their captures and names, which no one asks for.
- * @throws UnsupportedPattern for look-around, back-references and `Script_Extensions`, and for what is illegal
+ * Converts an ECMA-262 pattern to RE2's syntax, with the same matches. The pattern is valid ECMA-262 with the `u` flag
+ * or without; `\p{…}` and `\u{…}` have a meaning only with it. Groups lose their captures and names, which are not
+ * used. @throws UnsupportedPattern for look-around, back-references, `Script_Extensions`, and an invalid pattern
  */
 export function translatePattern(pattern: string): string {
   const isUnicode = hasUnicodeFlag(pattern);
@@ -107,7 +107,7 @@ export function translatePattern(pattern: string): string {
     if (pattern[at] !== "-" || pattern[at + 1] === "]" || at + 1 >= pattern.length) return first.text;
     at++;
     const last = readMember();
-    // `[\w-.]` is no range but, without the `u` flag, three members.
+    // `[\w-.]` is not a range but, without the `u` flag, three members.
     if (first.isSet || last.isSet) return `${first.text}${literal("-")}${last.text}`;
     return `${first.text}-${last.text}`;
   }
@@ -218,7 +218,10 @@ function set(members: string, others: string, negated: boolean, inClass: boolean
   return chosen;
 }
 
-/** Letters and digits as they are, all else by number: RE2 gives meaning to signs that ECMA-262 does not. */
+/**
+ * Letters and digits unchanged, all other characters as numbers: RE2 gives some characters a meaning that they do not
+ * have in ECMA-262.
+ */
 function literal(character: string): string {
   return /^[a-zA-Z0-9]$/.test(character) ? character : codePoint(character.codePointAt(0) ?? 0);
 }

@@ -2,7 +2,9 @@ import { createRequire } from "node:module";
 import type { RE2JS } from "re2js";
 import { translatePattern, UnsupportedPattern } from "./ecma-to-re2.ts";
 
-/** Instructions of one compiled pattern. A search looks, at worst, at each of them for each character. */
+/**
+ * Number of instructions of one compiled pattern. In the worst case, a search reads each of them for each character.
+ */
 const maxInstructions = 1000;
 
 /** Bytes of states that one pattern may keep. */
@@ -11,13 +13,13 @@ const maxStateBytes = 262_144;
 /** A regular expression whose search takes time in proportion to the text, whatever the pattern. */
 export interface LinearPattern {
   test(text: string): boolean;
-  /** The pattern: ajv tells patterns apart by it. */
+  /** The pattern, by which ajv distinguishes patterns. */
   toString(): string;
 }
 
 /**
  * Compiles a pattern of JSON Schema (ECMA-262, found anywhere in the text) for RE2's algorithm.
- * @param spend told before each search what it takes at worst, in steps of about 10 ns
+ * @param spend called before each search with its cost in the worst case, in steps of about 10 ns
  * @throws UnsupportedPattern
  */
 export function createLinearPattern(pattern: string, spend: (steps: number) => void = () => {}): LinearPattern {
@@ -36,7 +38,7 @@ export function createLinearPattern(pattern: string, spend: (steps: number) => v
 
 /**
  * A character costs one step of the automaton as long as its states are known. Making one takes time in proportion to
- * the pattern, and some patterns ask for a new one at each character: that is what has to be paid for.
+ * the pattern, and some patterns need a new one for each character: this is the cost that is counted.
  */
 function meterStates(compiled: RE2JS, spend: (steps: number) => void): void {
   const size = compiled.programSize();
@@ -48,7 +50,7 @@ function meterStates(compiled: RE2JS, spend: (steps: number) => void): void {
     spend(20 + 6 * size);
     return makeState(...state);
   };
-  // Where the states grow too many it goes on without them, at the cost of the whole pattern a character.
+  // If there are too many states it continues without them, which costs the whole pattern for each character.
   const runWithoutStates = engine.doExecuteNFA.bind(engine);
   engine.doExecuteNFA = (input: { endPos(): number }, ...rest) => {
     spend(3 * size * input.endPos());

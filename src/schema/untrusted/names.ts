@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { subschemas } from "../walk.ts";
 
-/** These give a reference another meaning than its text has. */
+/** These change the meaning of a reference. */
 const naming = new Set(["$id", "$anchor", "$dynamicAnchor"]);
 
 /**
- * Ensures that ajv resolves each reference as its text says. ajv also finds names below unknown keywords, so names below
- * the root are refused, except in values such as those of `enum`.
+ * Ensures that ajv resolves each reference as its text says. ajv also finds names below unknown keywords, so names
+ * below the root are refused, except in values such as those of `enum`.
  * @returns every object in those values: they may contain names, so references must not point into them
  * @throws Error if there is a name below the root
  */
@@ -15,7 +15,7 @@ export function checkNames(root: JsonObject): ReadonlySet<unknown> {
   visit(root, new Set([root]));
   return values;
 
-  /** @param schemas what of it, and of what it holds, is a schema by its place: `default` may name a property */
+  /** @param schemas its objects that are schemas by their place: `default` may also be the name of a property */
   function visit(node: unknown, schemas: ReadonlySet<unknown>): void {
     if (typeof node !== "object" || node === null) return;
     const isSchema = isJsonObject(node) && schemas.has(node);
@@ -36,7 +36,7 @@ export function checkNames(root: JsonObject): ReadonlySet<unknown> {
   }
 }
 
-/** What ajv passes over as well. Not `example`: ajv takes what stands there for a schema. */
+/** Keywords that ajv skips too. Not `example`: ajv reads its value as a schema. */
 function holdsValues(keyword: string, value: unknown): boolean {
   if (keyword === "examples") return Array.isArray(value);
   return keyword === "const" || keyword === "default" || keyword === "enum";

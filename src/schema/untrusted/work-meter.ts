@@ -4,16 +4,16 @@ import { keywordsWhere } from "../keywords.ts";
 import { subschemas } from "../walk.ts";
 
 /**
- * What checking one value against a schema that is not trusted may take, in steps of about 10 ns. A branch of a schema
- * takes some, a character in a pattern some more. Counted, not timed: the same value gets the same verdict on any
- * machine. A megabyte of real answers takes a third of it.
+ * The work that a check of one value against a schema that is not trusted may take, in steps of about 10 ns. Branches
+ * of the schema and characters in patterns take steps. Counted, not timed, so that the same value gets the same result
+ * on any machine. A megabyte of real answers takes a third of it.
  */
 const maxSteps = 1_500_000;
 
-/** To write down what is wrong with a branch that need not hold. */
+/** To record the findings of a branch that need not match. */
 const stepsToFail = 20;
 
-/** The check took more work than it may. */
+/** The check took more work than is allowed. */
 export class WorkExceeded extends Error {
   override readonly name = "WorkExceeded";
 }
@@ -22,7 +22,7 @@ export class WorkExceeded extends Error {
 const stepsPerKey = 20;
 
 export interface WorkMeter {
-  /** Before each value. @param share of what a check may take @default 1 */
+  /** Called before each value. @param share the part of the allowed work @default 1 */
   start(share?: number): void;
   /** @throws WorkExceeded */
   spend(steps: number): void;
@@ -44,18 +44,18 @@ export function createWorkMeter(): WorkMeter {
 /** Not a keyword of JSON Schema. Written into schemas after they were checked against their draft. */
 const keyword = "toolhost:work";
 
-/** What takes time in proportion to the members of an object or the characters of a string. */
+/** Keywords that take time in proportion to the members of an object or the characters of a string. */
 const scanning = keywordsWhere(({ marks }) => marks.has("scans"));
 
-/** Their schemas may fail any number of times: if the value is accepted all the same, and at each of its members. */
+/** Their schemas may fail any number of times, even for an accepted value, and for each of its members. */
 const branching = keywordsWhere(({ marks }) => marks.has("fails"));
 
-/** What was written here: a schema from elsewhere may hold the keyword too. */
+/** The values that were written here: a foreign schema may contain the keyword too. */
 const written = new WeakSet<object>();
 
-/** Writes into each schema what it costs to check a value against it, its subschemas aside. */
+/** Writes into each schema the cost of checking a value against it, without its subschemas. */
 export function writeWork(schemas: readonly JsonObject[]): void {
-  // If there is one of these anywhere, each schema passes on the names of the properties that it has seen.
+  // If one of these occurs anywhere, each schema passes on the names of its evaluated properties.
   const merges = schemas.some((schema) => "unevaluatedProperties" in schema || "unevaluatedItems" in schema);
   const branches = new Set<unknown>();
   for (const schema of schemas) {
@@ -81,10 +81,10 @@ function stepsOf(name: string, value: unknown): number {
   return typeof value === "object" && value !== null ? Object.keys(value).length : 1;
 }
 
-/** The variable in which what ajv writes counts what it has found. */
+/** The variable in ajv's code that counts the findings. */
 const errorCount = new Name("errors");
 
-/** Makes what ajv compiles spend from the meter, before anything else that a schema asks. */
+/** Makes ajv's code count its work before every other keyword of a schema. */
 export function useWorkMeter(ajv: Ajv, meter: WorkMeter): void {
   const scan = (value: unknown): void => {
     if (typeof value === "string") meter.spend(value.length >> 3);
@@ -97,13 +97,13 @@ export function useWorkMeter(ajv: Ajv, meter: WorkMeter): void {
     schemaType: "object",
     code({ gen, schema, data }: KeywordCxt) {
       gen.code(_`${gen.scopeValue("func", { ref: meter.spend })}(${schema.steps})`);
-      // What a reference finds is added to all that was found, which ajv copies for it: once for each item, in `contains`.
+      // The findings of a reference are added to a copy of all earlier findings, in `contains` once for each item.
       if (schema.refers === true) gen.code(_`${gen.scopeValue("func", { ref: meter.spend })}(${errorCount} >> 2)`);
       if (schema.scans === true) gen.code(_`${gen.scopeValue("func", { ref: scan })}(${data})`);
     },
   });
   refuseUnmetered(ajv);
-  // ajv asks one group of keywords after the other, and the rest not at all once one failed.
+  // ajv checks one group of keywords after the other, and stops after a failure.
   const { rules } = ajv.RULES;
   for (const group of rules) {
     const index = group.rules.findIndex((rule) => rule.keyword === keyword);
@@ -113,7 +113,7 @@ export function useWorkMeter(ajv: Ajv, meter: WorkMeter): void {
   }
 }
 
-/** A schema that ajv came to by another way than `writeWork` was given must not run uncounted. */
+/** A schema that `writeWork` did not get must not run without a count. */
 function refuseUnmetered(ajv: Ajv): void {
   for (const rule of [...ajv.RULES.rules, ajv.RULES.post].flatMap((group) => group.rules)) {
     const { definition } = rule;

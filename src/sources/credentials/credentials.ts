@@ -3,6 +3,7 @@ import { encodeCookie, encodeText } from "../request/encode.ts";
 import type { HeaderField } from "../request/headers.ts";
 import type { TakenNames } from "../request/taken-names.ts";
 import type { Additions } from "../request/write-request.ts";
+import { secretsOfHeaders } from "./mask.ts";
 import type { OAuthSettings } from "./oauth.ts";
 
 /** The operator's credentials for an API. */
@@ -26,7 +27,7 @@ export interface CredentialOptions {
   readonly forward?: readonly string[];
 }
 
-/** What a source adds to its requests. */
+/** The additions of a source to its requests. */
 export interface Credentials {
   /** The names that no argument can write. */
   readonly taken: TakenNames;
@@ -37,6 +38,8 @@ export interface Credentials {
   readonly additions: (forwarded: Readonly<Record<string, string>>, token?: string) => Additions;
   /** Texts that no error may contain. */
   readonly secrets: readonly string[];
+  /** The names of the headers of a call that go upstream, in lower case. Their values may be credentials of a user. */
+  readonly forwarded: readonly string[];
 }
 
 /**
@@ -77,7 +80,8 @@ export function createCredentials({ auth, headers = {}, forward = [] }: Credenti
           }
           return { ...additions, headers: all };
         },
-    secrets: [...own.secrets, ...Object.values(headers).filter((value) => value.length >= 8)],
+    secrets: [...own.secrets, ...secretsOfHeaders(Object.values(headers))],
+    forwarded,
   };
 }
 

@@ -1,4 +1,4 @@
-/** @throws Error with the line and column if the text is not JSON, or holds a key twice in one object */
+/** @throws Error with the line and column if the text is not JSON, or contains a key twice in one object */
 export function parseJsonFile(file: string, text: string): unknown {
   // As RFC 8259 allows: editors of some systems write a byte order mark.
   const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
@@ -24,7 +24,7 @@ const space = /[ \t\n\r]*/y;
 
 class Fault extends Error {}
 
-/** Looks for what JSON.parse does not tell, or tells differently in each version of Node. */
+/** Searches for faults that JSON.parse does not report, or reports differently in each version of Node. */
 function scanJson(text: string): JsonScan {
   let at = 0;
   let repeated: JsonScan["repeated"];

@@ -12,7 +12,10 @@ export interface FailedModule {
   readonly files: readonly string[];
 }
 
-/** Says in words for people why a tool was not loaded, and where; no path of this machine is in it. Never throws. */
+/**
+ * Describes for people why a tool was not loaded, and the place of the fault, without a path of this machine. Never
+ * throws.
+ */
 export async function explainFailure(thrown: unknown, { folder, files }: FailedModule): Promise<string> {
   const folders = [folder, ...files.slice(0, 1).map((file) => dirname(file))];
   const reason = reasonOf(thrown);
@@ -84,7 +87,7 @@ function stackOf(thrown: unknown): string {
   return readText(thrown, "stack");
 }
 
-/** A stranger's error may have getters that throw. */
+/** A foreign error may have getters that throw. */
 function readText(thrown: unknown, key: "code" | "stack"): string {
   try {
     const value: unknown = (thrown as Readonly<Record<string, unknown>>)[key];

@@ -9,7 +9,7 @@ export interface LoadedModule {
   readonly namespace: unknown;
 }
 
-/** What Node keeps of files under one version. */
+/** The modules that Node keeps under one version. */
 interface Version {
   /** In the URLs of its modules; 0 is not in them. */
   readonly number: number;
@@ -30,8 +30,8 @@ const maxAttempts = 6;
 
 /**
  * Loads a module and what it imports by relative path as they are now. Node loads a module once and keeps it, failed or
- * not; one that has changed, or failed, is another module to Node by a version in its URL. What is the same as when it was
- * last loaded is not loaded again. The memory of old versions stays taken.
+ * not; one that has changed, or failed, is another module to Node by a version in its URL. What is the same as when it
+ * was last loaded is not loaded again. The memory of old versions stays taken.
  */
 export async function loadModule(graph: ModuleGraph, round: Round): Promise<LoadedModule> {
   const known = loaded.get(graph.entry);
@@ -95,7 +95,7 @@ async function importGraph(graph: ModuleGraph, version: Version): Promise<Loaded
   } finally {
     await noteRequires(graph, version.number);
     for (const { file, hash } of graph.files) {
-      // A helper that others have loaded is no worse for a module that fails.
+      // A failing module does not affect a helper that others have loaded.
       if (isGood || file === graph.entry || !version.contents.has(file)) version.contents.set(file, { hash, isGood });
     }
   }

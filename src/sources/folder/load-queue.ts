@@ -2,7 +2,7 @@ import { inTime } from "../../async/in-time.ts";
 
 /** A module whose top level never ends would keep the service from starting. */
 const loadLimitMs = 10_000;
-/** One that waits at its top level, as for a server, holds up the others no longer than this. */
+/** A module that waits at its top level, for example for a server, delays the others for this time at most. */
 const patienceMs = 500;
 
 interface Load {
@@ -20,9 +20,9 @@ let turn: Promise<void> = Promise.resolve();
 const running = new Set<Load>();
 
 /**
- * Loads modules one after the other, whoever asks: while a package is being imported as an ES module, Node refuses to
- * `require` it, and the tool that does so would be skipped by chance. A module that takes long is no longer waited for;
- * what fails beside another one is loaded again when it is alone.
+ * Loads modules one after the other, for all callers: while a package is being imported as an ES module, Node refuses
+ * to `require` it, and the tool that does so would be skipped by chance. A module that takes long is no longer waited
+ * for; what fails beside another one is loaded again when it is alone.
  * @param load gets false at first, true if it is repeated
  */
 export async function loadInTurn<T>(load: (isRepeated: boolean) => Promise<T>): Promise<T> {

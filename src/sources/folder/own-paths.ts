@@ -6,8 +6,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const absolute = /(?<![\w:/.~@-])(?:file:\/\/)?\/[^\s'"`()<>|,;:?#*]+(?:\?toolhost=\d+)?/g;
 
 /**
- * Node's own messages name files in full; who reads `/status` need not know where the service is installed. Paths of the
- * tool are written from its folder, those of packages from `node_modules`, any other is its last name.
+ * Node's messages contain full paths, and readers of `/status` must not learn where the service is installed. Paths of
+ * the tool are written relative to its folder, those of packages from `node_modules` on, and any other path as its last
+ * part.
  * @param folders the tool's folder, under each of its names
  */
 export function withoutOwnPaths(text: string, folders: readonly string[]): string {

@@ -6,7 +6,7 @@ import type { LoadedFolder } from "./tool-folder.ts";
 
 type FindTool = (name: string) => RegisteredTool | undefined;
 
-/** Adds to what the registry says of tools in which folder each of them is, where its name does not say so. */
+/** Adds to the registry's reasons the folder of each tool, if the tool's name does not show it. */
 export function placeRefusals(
   refused: readonly Skipped[],
   folders: readonly LoadedFolder[],

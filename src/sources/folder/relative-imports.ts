@@ -1,6 +1,6 @@
-/** What a module names by a relative path. */
+/** The imports of a module by relative path. */
 export interface RelativeImport {
-  /** As it stands in the source, without a query. */
+  /** As written in the source, without a query. */
   readonly specifier: string;
   /** By CommonJS's `require`, not by an import. */
   readonly isRequired: boolean;
@@ -22,8 +22,8 @@ const computed = new RegExp(String.raw`\b(?:import|require)\s*\(\s*${comments}(?
 const module = /\.[cm]?[jt]s$/;
 
 /**
- * Finds the relative imports in a module's source by how they are written. What only looks like one, as in a comment, is
- * found too: a file more is looked at when the tool is loaded again.
+ * Finds the relative imports in a module's source by how they are written. What only looks like one, as in a comment,
+ * is found too: a file more is looked at when the tool is loaded again.
  */
 export function findRelativeImports(source: string): RelativeImports {
   const imports: RelativeImport[] = [];

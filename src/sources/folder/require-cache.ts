@@ -4,14 +4,17 @@ import { assignVersion } from "./fresh-imports.ts";
 import type { ModuleGraph } from "./module-graph.ts";
 
 const { cache } = createRequire(import.meta.url);
-/** What `require` found for each name. Node does not look again, although another file may have that name now. */
+/**
+ * The file that `require` found for each name. Node does not search again, although another file may have that name
+ * now.
+ */
 const { _pathCache: foundPaths = {} } = Module as unknown as { readonly _pathCache?: Record<string, string> };
 /** The version that loaded what is in the cache. Absent for the first. */
 const versions = new Map<string, number>();
 
 /**
- * Makes Node forget the CommonJS modules of a graph, which it keeps by file, whatever the URL of who requires them. An ES
- * module that one of them requires is imported first: `require` would get the one that Node keeps.
+ * Makes Node forget the CommonJS modules of a graph, which it keeps by file, whatever the URL of who requires them. An
+ * ES module that one of them requires is imported first: `require` would get the one that Node keeps.
  */
 export async function refreshRequires(graph: ModuleGraph, version: number): Promise<void> {
   const old = new Set([...filesOf(graph)].filter((file) => versions.get(file) !== version));

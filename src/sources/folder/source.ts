@@ -10,7 +10,7 @@ import { findFlat, type Stray } from "./stray-files.ts";
 import { type LoadedFolder, loadToolFolder, moduleNames } from "./tool-folder.ts";
 
 export interface FolderOptions {
-  /** What `/status` and the declarations call the source. */
+  /** The name of the source in `/status` and the declarations. */
   readonly name: string;
   readonly dir: string;
   /** A change of its files leads to a reload. @default true */
@@ -21,8 +21,9 @@ export interface FolderOptions {
 const foldersAtOnce = 32;
 
 /**
- * The tool folders inside a folder. Each, `<dir>/<name>/`, contains `tool.mjs`, `tool.js` or `tool.ts`, `parameters.json`,
- * `response.json`, and may contain `examples.json`. One that cannot be loaded is skipped alone, with its reason.
+ * The tool folders inside a folder. Each, `<dir>/<name>/`, contains `tool.mjs`, `tool.js` or `tool.ts`,
+ * `parameters.json`, `response.json`, and may contain `examples.json`. One that cannot be loaded is skipped alone, with
+ * its reason.
  */
 export function createFolderSource({ name, dir, isWatched = true }: FolderOptions): Source {
   let loaded: ReadonlyMap<string, LoadedFolder> = new Map();
@@ -93,7 +94,9 @@ async function findFolders(dir: string): Promise<Found> {
   }
 }
 
-/** What cannot be read now stays as it was. Tools that did not change are the same objects, which the registry keeps. */
+/**
+ * The tools of a folder that cannot be read now stay. Unchanged tools are the same objects, which the registry keeps.
+ */
 function keepTools(read: LoadedFolder, before: LoadedFolder | undefined): LoadedFolder {
   if (before === undefined || before.tools.length === 0) return read;
   const { tools, content } = before;

@@ -24,8 +24,8 @@ const parser = `
 const parserFlags = ["--experimental-vm-modules", "--no-warnings", "--input-type=module", "--eval", parser, "--"];
 
 /**
- * Reads where Node points to, above the stack of an error: the file and line, lines of the source, and an arrow below
- * them. At the end of a file there is nothing to point to.
+ * Reads the place that Node prints above the stack of an error: the file and line, lines of the source, and an arrow
+ * below them. At the end of a file there is no arrow.
  */
 export function readArrow(text: string): Place | undefined {
   const found =

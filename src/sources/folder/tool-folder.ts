@@ -16,7 +16,7 @@ import { findIndex, findMisnamed, type Stray } from "./stray-files.ts";
 export const moduleNames = ["tool.mjs", "tool.js", "tool.ts"];
 const schemaNames = ["parameters.json", "response.json"];
 
-/** What came of one folder. */
+/** The result of reading one folder. */
 export interface LoadedFolder {
   readonly folder: string;
   readonly tools: readonly Tool[];
@@ -36,18 +36,18 @@ type Loaded = Pick<LoadedFolder, "tools" | "skipped" | "warnings" | "stray">;
 
 const none: Loaded = { tools: [], skipped: [], warnings: [] };
 
-/** What was found of a folder so far. */
+/** The facts about a folder so far. */
 interface Reading {
   readonly folder: string;
   readonly files: Map<string, string>;
-  /** The files of the module, where they really are. */
+  /** The real paths of the module's files. */
   code: readonly string[];
   content: string;
 }
 
 /**
- * Loads the tool of a folder, or the tools: a module may export several, each with its own schemas. The folder's JSON files
- * are the schemas of a single tool that has none in the module. Never throws.
+ * Loads the tool of a folder, or the tools: a module may export several, each with its own schemas. The folder's JSON
+ * files are the schemas of a single tool that has none in the module. Never throws.
  */
 export async function loadToolFolder(folder: string, round: Round): Promise<LoadedFolder> {
   const files = new Map([...moduleNames, ...schemaNames].map((name) => [join(folder, name), ""]));
@@ -59,7 +59,7 @@ export async function loadToolFolder(folder: string, round: Round): Promise<Load
     const fault = readFaultOf(error);
     const reason = await explainFailure(fault ?? error, { folder, files: reading.code });
     const skipped = [{ name: basename(folder), reason }];
-    // What could not be read has no marks; it is looked at again in any case.
+    // A file that could not be read has no mark, and is read again in any case.
     if (fault !== undefined) files.clear();
     return { folder, ...none, skipped, files, content: "", isToBeRepeated: fault !== undefined };
   }
@@ -101,7 +101,7 @@ async function loadTools(reading: Reading, round: Round): Promise<Loaded> {
   );
 }
 
-/** @throws Error if it is meant as a tool: a folder of anything else is not worth a word */
+/** @throws Error if it is meant as a tool; any other folder is ignored */
 function withoutModule(folder: string, hasParameters: boolean): Loaded {
   const misnamed = findMisnamed(folder);
   if (misnamed !== undefined) throw new Error(misnamed);
@@ -129,7 +129,7 @@ function severalOf(folder: string, given: readonly Tool[], module: string, unuse
   };
 }
 
-/** Those without a proper name are skipped here, where their folder is known. */
+/** Tools without a valid name are skipped here, because their folder is known here. */
 function sort(folder: string, given: readonly Tool[]): Loaded {
   const tools: Tool[] = [];
   const skipped: Skipped[] = [];
@@ -159,8 +159,8 @@ interface FolderFields {
 }
 
 /**
- * The module's own object stays behind it: `this` inside execute is what its author expects. Defined and not set, for the
- * module's object may be frozen.
+ * The module's own object stays behind it: `this` inside execute is what its author expects. Defined and not set, for
+ * the module's object may be frozen.
  */
 function complete(tool: Tool, { module, parameters, response }: FolderFields): Tool {
   return Object.create(tool, {

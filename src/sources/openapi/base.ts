@@ -10,8 +10,8 @@ import { isDocumentUrl, type OpenApiSetting } from "./setting.ts";
 export const noBase = "the document has no server with an http or https URL; set baseUrl";
 
 /**
- * Where the API is: the operator's `baseUrl`, otherwise the document's first server.
- * @returns undefined if neither says it
+ * The URL of the API: the operator's `baseUrl`, otherwise the document's first
+ * server. @returns undefined if there is neither
  * @throws SourceError if credentials would go where the operator did not send them
  */
 export function findBase({ baseUrl }: ReadOpenApi, setting: OpenApiSetting): URL | undefined {
@@ -29,7 +29,7 @@ export function findBase({ baseUrl }: ReadOpenApi, setting: OpenApiSetting): URL
   return base;
 }
 
-/** What the operator should change before the tools are called. */
+/** A problem that the operator should correct before the tools are called. */
 export function baseWarnings(base: URL | undefined, { openapi, baseUrl }: OpenApiSetting): string[] {
   if (base === undefined) return [noBase];
   const isAllowed = baseUrl !== undefined || (isDocumentUrl(openapi) && parseUrl(openapi)?.origin === base.origin);

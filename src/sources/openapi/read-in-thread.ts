@@ -5,9 +5,9 @@ import { findWorkerFile } from "../../async/worker-file.ts";
 import { SourceError } from "../../core/source.ts";
 import type { OpenApiOptions, ReadOpenApi } from "./read-openapi.ts";
 
-/** What the thread reads: a file, which it opens itself, or the bytes of a document from a URL. */
+/** The input of the thread: a file, which it opens itself, or the bytes of a document from a URL. */
 export interface ThreadInput {
-  readonly document: { readonly path: string } | { readonly bytes: ArrayBuffer };
+  readonly document: { readonly path: string; readonly writtenAs: string } | { readonly bytes: ArrayBuffer };
   readonly options: OpenApiOptions;
 }
 
@@ -17,10 +17,10 @@ export interface ThreadReading {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** What the thread sends, once. */
+/** What the thread sends for each input. */
 export type ThreadAnswer = ThreadReading | { readonly refused: string; readonly files: ReadonlyMap<string, string> };
 
-/** A refused document, with the files whose change may mend it. */
+/** A refused document, with the files whose change may correct it. */
 export class DocumentError extends SourceError {
   readonly files: ReadonlyMap<string, string>;
 
@@ -31,7 +31,7 @@ export class DocumentError extends SourceError {
 }
 
 /**
- * Reads a document in a thread of its own: a large one takes a second, and calls of other tools must not wait for it.
+ * Reads a document in another thread: a large one takes a second, and calls of other tools must not wait for it.
  * @throws DocumentError if the document is refused; SourceError if the thread fails
  */
 export async function readInThread(input: ThreadInput, signal: AbortSignal): Promise<ThreadReading> {
@@ -64,30 +64,71 @@ async function waitForSlot(signal: AbortSignal): Promise<void> {
   }
 }
 
-function read({ document, options }: ThreadInput, signal: AbortSignal): Promise<ThreadReading> {
+/** The start of a thread takes a fifth of a second of CPU: one that has read a document waits this long for another. */
+const idleMs = 1000;
+const idle = new Map<Worker, NodeJS.Timeout>();
+
+function read(input: ThreadInput, signal: AbortSignal): Promise<ThreadReading> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(findWorkerFile("reader-thread", import.meta.url), {
-      name: "openapi-reader",
-      workerData: { document, options } satisfies ThreadInput,
-      transferList: "bytes" in document ? [document.bytes] : [],
-      // Modules of --import, such as an OpenTelemetry SDK, must not load there.
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: 2048 },
-    });
-    const end = (settle: () => void): void => {
+    const worker = takeIdle() ?? startThread();
+    const leave = (): void => {
       signal.removeEventListener("abort", onAbort);
-      void worker.terminate();
-      settle();
+      removeListeners(worker);
     };
-    const onAbort = (): void => end(() => reject(signal.reason as Error));
+    const fail = (error: Error): void => {
+      leave();
+      void worker.terminate();
+      reject(error);
+    };
+    const onAbort = (): void => fail(signal.reason as Error);
     signal.addEventListener("abort", onAbort, { once: true });
-    worker.once("message", (answer: ThreadAnswer) =>
-      end(() => ("refused" in answer ? reject(new DocumentError(answer.refused, answer.files)) : resolve(answer))),
-    );
-    worker.once("error", (error: NodeJS.ErrnoException) => end(() => reject(toSourceError(error))));
-    worker.once("exit", () => end(() => reject(new SourceError("the document could not be read"))));
-    worker.unref();
+    worker.once("error", (error: NodeJS.ErrnoException) => fail(toSourceError(error)));
+    worker.once("exit", () => fail(new SourceError("the document could not be read")));
+    worker.once("message", (answer: ThreadAnswer) => {
+      leave();
+      keepIdle(worker);
+      if ("refused" in answer) reject(new DocumentError(answer.refused, answer.files));
+      else resolve(answer);
+    });
+    worker.postMessage(input, "bytes" in input.document ? [input.document.bytes] : []);
   });
+}
+
+function startThread(): Worker {
+  const worker = new Worker(findWorkerFile("reader-thread", import.meta.url), {
+    name: "openapi-reader",
+    // Modules of --import, such as an OpenTelemetry SDK, must not load there.
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 2048 },
+  });
+  worker.unref();
+  return worker;
+}
+
+function takeIdle(): Worker | undefined {
+  for (const [worker, timer] of idle) {
+    clearTimeout(timer);
+    idle.delete(worker);
+    removeListeners(worker);
+    return worker;
+  }
+  return undefined;
+}
+
+/** Ours alone: a worker has listeners of Node's own for other events. */
+function removeListeners(worker: Worker): void {
+  for (const event of ["message", "error", "exit"]) worker.removeAllListeners(event);
+}
+
+function keepIdle(worker: Worker): void {
+  const end = (): void => {
+    clearTimeout(idle.get(worker));
+    idle.delete(worker);
+    void worker.terminate();
+  };
+  worker.once("error", end);
+  worker.once("exit", end);
+  idle.set(worker, setTimeout(end, idleMs).unref());
 }
 
 function toSourceError(error: NodeJS.ErrnoException): Error {

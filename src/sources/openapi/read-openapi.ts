@@ -10,9 +10,11 @@ import { isMediaType } from "./declaration/media-type.ts";
 import { readParameters } from "./declaration/parameters.ts";
 import { readResponse } from "./declaration/response.ts";
 import { bundleFiles, type LocalFiles } from "./document/bundle.ts";
+import { createFindSchema } from "./document/find-schema.ts";
 import { createResolve, type Resolve } from "./document/resolve.ts";
 import { documentBounds, DocumentRefused, type OpenApiText, readText } from "./document/read-text.ts";
 import { annotationsOf, describeOperation, tagsOf } from "./operations/description.ts";
+import { describeDangling, describeNone, documentWarnings } from "./operations/document-warnings.ts";
 import { createFilter, type Filter } from "./operations/filter.ts";
 import { documentServer, firstServer, pathOnOrigin } from "./operations/servers.ts";
 import { toolNames } from "../tool-names.ts";
@@ -42,7 +44,7 @@ export interface OpenApiOperation {
   readonly method: string;
   /** As the document writes it: `/pets/{id}`. */
   readonly path: string;
-  /** The line of the document where the operation is. */
+  /** The line of the operation in the document. */
   readonly line: number;
   readonly plan: RequestPlan;
   /** Its results are files: content blocks. @default false */
@@ -59,18 +61,18 @@ export interface SkippedOperation {
   /** Such as `GET /pets/{id}`. */
   readonly operation: string;
   readonly reason: string;
-  /** The line of the document where the operation is. */
+  /** The line of the operation in the document. */
   readonly line: number;
 }
 
 export interface ReadOpenApi {
-  /** Absolute, unless neither the operator nor the document says where the API is. */
+  /** Absolute, unless neither the operator nor the document contains the URL of the API. */
   readonly baseUrl?: string;
   readonly operations: readonly OpenApiOperation[];
   readonly requestDefinitions: Readonly<Record<string, Definition>>;
   readonly responseDefinitions: Readonly<Record<string, Definition>>;
   readonly skipped: readonly SkippedOperation[];
-  /** What of its operations was left out. */
+  /** The parts of its operations that were left out. */
   readonly warnings: readonly ToolWarning[];
 }
 
@@ -85,8 +87,10 @@ interface Reading {
   readonly base: string | undefined;
   readonly variables: Readonly<Record<string, string>>;
   readonly taken: TakenNames;
-  /** References that lead nowhere, since the last operation. */
+  /** Warnings of references that lead nowhere, since the last operation. */
   readonly dangling: string[];
+  /** URIs of dialects of JSON Schema that the document names. */
+  readonly dialects: ReadonlySet<string>;
 }
 
 /**
@@ -134,10 +138,8 @@ export function readOpenApi(text: string, options: OpenApiOptions, files?: Local
     responseDefinitions: Object.fromEntries(reading.responses.all),
     skipped,
     warnings: [
-      ...read.flatMap(({ dangling }, index) =>
-        dangling.map((reference) => ({ name: names[index] ?? "", message: describeDangling(reference) })),
-      ),
-      ...warningsOf(options.name, reading),
+      ...read.flatMap(({ dangling }, index) => dangling.map((message) => ({ name: names[index] ?? "", message }))),
+      ...documentWarnings(options.name, reading),
       ...(found.length === 0 ? [{ name: options.name, message: describeNone(all.length) }] : []),
     ],
   };
@@ -151,20 +153,25 @@ function startReading(root: JsonObject, options: OpenApiOptions): Reading {
     throw new DocumentRefused('the document is neither OpenAPI 3.0, 3.1 or 3.2 nor Swagger 2.0: see its "openapi"');
   }
   const dangling: string[] = [];
-  const onDangling = (reference: string): void => void dangling.push(reference);
+  const onDangling = (reference: string, to: string): void => void dangling.push(describeDangling(reference, to));
+  const dialects = new Set<string>();
+  const onDialect = (uri: string): void => void dialects.add(uri);
+  if (typeof root["jsonSchemaDialect"] === "string") onDialect(root["jsonSchemaDialect"]);
+  const find = createFindSchema(root);
   const keepsSiblings = !isSwagger && !version.startsWith("3.0");
   const variables = options.serverVariables ?? {};
   const server = options.baseUrl ?? documentServer(root, variables);
   return {
     root,
     isSwagger,
-    resolve: createResolve(root),
-    requests: createDefinitions(root, { side: "request", keepsSiblings, onDangling }),
-    responses: createDefinitions(root, { side: "response", keepsSiblings, onDangling }),
+    resolve: createResolve(find),
+    requests: createDefinitions(find, { side: "request", keepsSiblings, onDangling, onDialect }),
+    responses: createDefinitions(find, { side: "response", keepsSiblings, onDangling, onDialect }),
     base: absolute(server, options.documentUrl),
     variables,
     taken: options.taken ?? noNames,
     dangling,
+    dialects,
   };
 }
 
@@ -220,7 +227,7 @@ function readOperation(found: FoundOperation, line: number, reading: Reading): O
   if (/^(?:TRACE|CONNECT|TRACK)$/i.test(method)) return `${method} requests are not sent`;
   const server = firstServer(operation["servers"] ?? item["servers"], reading.variables);
   const basePath = server === undefined ? undefined : pathOnOrigin(server, base);
-  if (server !== undefined && basePath === undefined) return "its server is on another origin than the base";
+  if (server !== undefined && basePath === undefined) return "its server has another origin than the base URL";
 
   const lists = [item["parameters"], operation["parameters"]];
   const consumes = stringsOf(operation["consumes"] ?? root["consumes"]).filter(isMediaType);
@@ -251,26 +258,6 @@ function readOperation(found: FoundOperation, line: number, reading: Reading): O
     parameters: { text: JSON.stringify(declared.parameters), reaches: declared.reaches },
     ...(schema !== undefined && { response: { text: JSON.stringify(schema), reaches: [...reaches] } }),
   };
-}
-
-const maxWarnings = 20;
-
-/** Of both sides, each pattern once; a document may have any number of them. */
-function warningsOf(name: string, { requests, responses }: Reading): ToolWarning[] {
-  const dropped = [...new Map([...requests.droppedPatterns, ...responses.droppedPatterns])];
-  return dropped.slice(0, maxWarnings).map(([pattern, reason]) => {
-    const shown = pattern.length > 60 ? `${pattern.slice(0, 60)}…` : pattern;
-    return { name, message: `the pattern ${JSON.stringify(shown)} ${reason}; it is left out` };
-  });
-}
-
-function describeNone(count: number): string {
-  return count === 0 ? "the document has no operations" : `include and exclude leave none of its ${count} operations`;
-}
-
-function describeDangling(reference: string): string {
-  const shown = reference.length > 200 ? `${reference.slice(0, 200)}…` : reference;
-  return `the reference ${shown} leads to no schema, so any value is accepted there`;
 }
 
 function stringsOf(list: unknown): string[] {

@@ -5,6 +5,8 @@ import type { UpstreamAuth } from "../credentials/credentials.ts";
 export interface OpenApiSetting {
   /** An absolute path or an http or https URL. */
   readonly openapi: string;
+  /** How messages name a document in a file: a relative path as the operator wrote it. @default the name of the file */
+  readonly writtenAs?: string;
   /** @default made of the document's path */
   readonly name?: string;
   /** @default the document's first server */
@@ -30,7 +32,13 @@ export interface OpenApiSetting {
 
 /** Whether the document is loaded from a URL. Otherwise it is a file. */
 export function isDocumentUrl(location: string): boolean {
-  return /^https?:\/\//i.test(location);
+  // `https:/x` is one too, and must not be taken for the path of a file: it may contain a password or a key.
+  return /^https?:/i.test(location);
+}
+
+/** Whether a text is neither a path nor a URL of a document, but a URL of another kind, such as ftp. */
+export function isForeignUrl(location: string): boolean {
+  return !isDocumentUrl(location) && /^[a-z][a-z0-9+.-]+:\/\//i.test(location);
 }
 
 /** The name of a source that has none: that of the document's file without its ending, as far as tool names allow it. */

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { markOfFile } from "../../files/file-mark.ts";
 import { type Source, SourceError, type SourceReading } from "../../core/source.ts";
@@ -54,7 +55,8 @@ export function createOpenApiSource({ name, setting, fetch, bases }: OpenApiSour
     const own = { ...options, taken };
     if (isLocal) {
       const isSame = known !== undefined && [...known.files].every(([path, mark]) => markOfFile(path) === mark);
-      return isSame ? undefined : readInThread({ document: { path: location }, options: own }, signal);
+      const document = { path: location, writtenAs: setting.writtenAs ?? basename(location) };
+      return isSame ? undefined : readInThread({ document, options: own }, signal);
     }
     const loaded = await loadDocument(location, { fetch, signal, etag: known?.etag });
     if (loaded === undefined) return undefined;
@@ -71,7 +73,7 @@ export function createOpenApiSource({ name, setting, fetch, bases }: OpenApiSour
     const before = known?.origin ?? (baseUrl === undefined ? bases.get(location) : undefined);
     if (before !== undefined && base !== undefined && before !== base.origin) {
       throw new SourceError(
-        `the server of the document moved from ${before} to ${base.origin}; set baseUrl to say which one is right`,
+        `the server of the document moved from ${before} to ${base.origin}; set baseUrl to choose one`,
       );
     }
     const reading: SourceReading = {
@@ -83,7 +85,7 @@ export function createOpenApiSource({ name, setting, fetch, bases }: OpenApiSour
       warnings: [...baseWarnings(base, setting).map((message) => ({ name, message })), ...found.read.warnings],
     };
     const origin = base?.origin ?? known?.origin;
-    // What the operator chose says nothing about the document.
+    // A base URL of the operator says nothing about the document's server.
     if (origin !== undefined && baseUrl === undefined) bases.set(location, origin);
     return { ...found, reading, origin };
   };
@@ -91,7 +93,7 @@ export function createOpenApiSource({ name, setting, fetch, bases }: OpenApiSour
     name,
     kind: "openapi",
     isLocal,
-    // What an operation does follows from its method, whoever wrote the document.
+    // The effects of an operation follow from its method, whoever wrote the document.
     trust: { trusted: false, trustsAnnotations: true, defaults: { response: setting.response ?? "warn" } },
     async read(signal) {
       signal.throwIfAborted();

@@ -16,7 +16,7 @@ import type { OpenApiOperation, ReadOpenApi, SchemaText } from "./read-openapi.t
 import type { TakenNames } from "../request/taken-names.ts";
 import type { OpenApiSetting } from "./setting.ts";
 
-/** What the command line shows of a tool that is an operation. */
+/** The facts that the command line shows about a tool that is an operation. */
 export interface OperationOfTool {
   /** Such as `GET /pets/{id}`. */
   readonly operation: string;
@@ -45,7 +45,7 @@ export interface ToolMaker {
 }
 
 /**
- * What calls share, such as a token, lasts from one document to the next.
+ * The shared state of calls, such as a token, outlives a document.
  * @throws SourceError for a header that cannot be sent
  */
 export function createToolMaker(

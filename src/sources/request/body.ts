@@ -44,7 +44,7 @@ function compileProperties(
   others: ReadonlySet<string>,
 ): (args: JsonObject) => JsonObject | undefined {
   const propertyOf = new Map(properties);
-  // What reads forms takes `Tenant`, `tenant[]` and `tenant` for one name.
+  // Readers of forms may treat `Tenant`, `tenant[]` and `tenant` as one name.
   const fold = kind === "form" || kind === "multipart" ? foldName : (name: string) => name;
   const written = new Set([...propertyOf.values()].map(fold));
   return (args) => {
@@ -55,7 +55,7 @@ function compileProperties(
       const property = propertyOf.get(argument) ?? (takesOthers ? argument : undefined);
       if (property === undefined) continue;
       if (!propertyOf.has(argument) && written.has(fold(property))) {
-        throw refuseArgument(pointerToken(argument), "has the name of a property that another argument writes");
+        throw refuseArgument(pointerToken(argument), "has the name of a property that another argument sets");
       }
       if (property === "__proto__") setOwn(body, property, args[argument]);
       else body[property] = args[argument];

@@ -11,8 +11,8 @@ export function encodeText(text: string): string {
 }
 
 /**
- * `allowReserved`: RFC 3986's `reserved` and escapes stay (RFC 6570, section 3.2.3). Not so the characters that would end the
- * value, or that a query cannot contain (https://spec.openapis.org/oas/v3.2.0.html#parameter-allow-reserved).
+ * `allowReserved`: RFC 3986's `reserved` and escapes stay (RFC 6570, section 3.2.3). Not so the characters that would
+ * end the value, or that a query cannot contain (https://spec.openapis.org/oas/v3.2.0.html#parameter-allow-reserved).
  */
 export function encodeReserved(text: string): string {
   return text.toWellFormed().replace(/%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~:/?@!$'()*,=%]+/g, encodeText);
@@ -23,7 +23,7 @@ export function encodeReservedItem(text: string): string {
   return encodeReserved(text).replaceAll(",", "%2C");
 }
 
-/** What RFC 6265 does not allow in the value of a cookie is percent-encoded; the rest stays. */
+/** Characters that RFC 6265 does not allow in the value of a cookie are percent-encoded; the rest stays. */
 export function encodeCookie(text: string): string {
   return text.toWellFormed().replace(/[^\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+/g, encodeText);
 }

@@ -47,7 +47,7 @@ function compileHeader({ argument, name, explode, mediaType }: ParameterPlan, is
 function headerText(value: unknown, explode: boolean, path: string): string {
   return joinSimple(value, explode, (text) => {
     if (typeof value === "object" && text.includes(",")) {
-      throw refuseArgument(path, "must not contain a comma in an item, which separates the items");
+      throw refuseArgument(path, "must not contain a comma in an item, because it separates the items");
     }
     return text;
   });

@@ -22,8 +22,8 @@ export type WritePair = (name: string, value: string) => void;
 
 /**
  * The table of https://spec.openapis.org/oas/v3.2.0.html#style-examples for `form`, `spaceDelimited`, `pipeDelimited`,
- * `deepObject` and `cookie`. Empty arrays and objects are undefined, as in RFC 6570, section 2.3. Values inside of values, which the
- * table does not have, are JSON; `deepObject` nests, with indexes for arrays, as its users do.
+ * `deepObject` and `cookie`. Empty arrays and objects are undefined, as in RFC 6570, section 2.3. Values inside of
+ * values, which the table does not have, are JSON; `deepObject` nests, with indexes for arrays, as its users do.
  * @param write gets names and values encoded
  * @throws CallError `invalid_arguments`
  */
@@ -55,7 +55,7 @@ function writeDeep(plan: PairPlan, name: string, value: object, path: string, wr
   }
 }
 
-/** The delimiters as they are sent, and as they are in a value, where they would part it. */
+/** The delimiters in their sent form, and in the form inside a value, which they would split. */
 const delimiters: Partial<Record<ParameterStyle, readonly [written: string, plain: string, name: string]>> = {
   spaceDelimited: ["%20", " ", "a space"],
   pipeDelimited: ["%7C", "|", "the character |"],
@@ -70,7 +70,7 @@ function writeJoined(plan: PairPlan, value: object, write: WritePair): void {
     : presentEntries(value).flatMap(([key, member]) => [key, textOf(member)]);
   if (texts.length === 0) return;
   if (plain !== undefined && texts.some((text) => text.includes(plain))) {
-    throw refuseArgument(plan.path, `must not contain ${called} in an item, which separates the items`);
+    throw refuseArgument(plan.path, `must not contain ${called} in an item, because it separates the items`);
   }
   write(encodeText(plan.name), texts.map(encode).join(delimiter));
 }

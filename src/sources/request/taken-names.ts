@@ -11,8 +11,8 @@ export interface TakenNames {
 export const noNames: TakenNames = { query: [], header: [], cookie: [] };
 
 /**
- * Headers that frame the message (RFC 9110, sections 7 and 8) or that the specification of OpenAPI ignores. No document can
- * make them arguments.
+ * Headers that frame the message (RFC 9110, sections 7 and 8) or that the specification of OpenAPI ignores. No document
+ * can make them arguments.
  */
 const framing = [
   ...connectionHeaders,
@@ -49,7 +49,7 @@ export function createNameGuard(names: readonly string[]): NameGuard {
   const folded = new Set(names.map(foldName));
   const exact = new Set(names.map((name) => name.toLowerCase()));
   const refuse = (path: string): never => {
-    throw refuseArgument(path, "has a name that belongs to another argument, so this object cannot write it");
+    throw refuseArgument(path, "has the name of another argument, so this object must not contain it");
   };
   return {
     key: (name, path) => (folded.has(foldName(name)) || exact.has(name.toLowerCase())) && refuse(path),
@@ -58,8 +58,8 @@ export function createNameGuard(names: readonly string[]): NameGuard {
 }
 
 /**
- * What servers take for the same name: some ignore case, and many read `a[b]`, `a[]` and `a.b` as parts of `a`, or a space
- * as an underscore.
+ * The common form of names that servers treat as the same: some ignore case, and many read `a[b]`, `a[]` and `a.b` as
+ * parts of `a`, or a space as an underscore.
  */
 export function foldName(name: string): string {
   const base = /^[^[.]*/.exec(name.trim())?.[0] ?? "";
@@ -67,8 +67,8 @@ export function foldName(name: string): string {
 }
 
 /**
- * Leaves out names that would write what another one in the same place writes: servers that ignore case take `Tenant` for
- * `tenant`, and some read `tenant[]` and `tenant[a]` into `tenant`. What an operator binds must have one name only.
+ * Leaves out names that would write what another one in the same place writes: servers that ignore case take `Tenant`
+ * for `tenant`, and some read `tenant[]` and `tenant[a]` into `tenant`. What an operator binds must have one name only.
  * `page[size]` and `page[number]` without `page` are different names.
  */
 export function withoutTwins<T>(items: readonly T[], nameOf: (item: T) => string): T[] {

@@ -17,7 +17,10 @@ export interface UpstreamRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** What the service adds to a request: credentials, static headers and forwarded headers. Its names are taken. */
+/**
+ * The service's additions to a request: credentials, static headers and forwarded headers. Arguments cannot use their
+ * names.
+ */
 export interface Additions {
   readonly headers: readonly HeaderField[];
   /** Encoded: `key=abc`. Empty if there is none. */
@@ -66,11 +69,13 @@ export function compileRequest(plan: RequestPlan, base: string, taken: TakenName
   };
 }
 
-/** The values are encoded one by one, so that this never happens; it must not happen if one of them is wrong, either. */
+/**
+ * The values are encoded one by one, so that this never happens; it must not happen if one of them is wrong, either.
+ */
 function refuseOutside(url: string, origin: string, basePath: string): void {
   const written = parseUrl(url);
   const isInside = written?.origin === origin && `${written.pathname}/`.startsWith(`${basePath}/`);
-  if (!isInside) throw refuseArgument("", "lead to an address outside of the tool's API");
+  if (!isInside) throw refuseArgument("", "leads to an address outside the tool's API");
 }
 
 function readBase(base: string, own: string | undefined): { readonly origin: string; readonly path: string } {

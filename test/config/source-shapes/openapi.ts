@@ -27,4 +27,4 @@ export const shape = {
       "clientAuth?": { basic: "word", post: "word" },
     },
   },
-} as const satisfies Shape<OpenApiSetting>;
+} as const satisfies Shape<Omit<OpenApiSetting, "writtenAs">>;

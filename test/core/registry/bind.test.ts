@@ -79,12 +79,12 @@ describe("a bound argument", () => {
   });
 
   it.each([
-    [{ claim: "email" }, "the claim email, to which user is bound, is missing"],
-    [{ claim: "/org/name" }, "the claim /org/name, to which user is bound, is missing"],
-    [{ claim: "toString" }, "the claim toString, to which user is bound, is missing"],
-    [{ claim: "/org/roles/length" }, "the claim /org/roles/length, to which user is bound, is missing"],
+    [{ claim: "email" }, "user is bound to the claim email, which is missing"],
+    [{ claim: "/org/name" }, "user is bound to the claim /org/name, which is missing"],
+    [{ claim: "toString" }, "user is bound to the claim toString, which is missing"],
+    [{ claim: "/org/roles/length" }, "user is bound to the claim /org/roles/length, which is missing"],
     [{ claim: "/org/roles" }, "the value bound to user is not valid: it must be string"],
-    [{ session: true } as const, "the session, to which user is bound, is missing"],
+    [{ session: true } as const, "user is bound to the session, which is missing"],
   ])("runs nothing if %j is missing or does not fit", async (to, reason) => {
     const { seen, records, call } = bind({ tenant: { value: "acme" }, user: to });
     for (const args of [{ query: "q" }, {}]) {
@@ -258,7 +258,7 @@ describe("a tool with a bound argument", () => {
   });
 
   it("is skipped if the value does not fit", () => {
-    expect(() => bind({ tenant: { value: 5 } })).toThrow("the value bound to tenant does not fit its schema");
+    expect(() => bind({ tenant: { value: 5 } })).toThrow("the value bound to tenant does not match its schema");
   });
 
   it("is skipped if its name in full binds what it lacks", () => {

@@ -53,12 +53,12 @@ describe("a tool is refused", () => {
     [
       "whose only property has the name of such a key",
       { parameters: { schema: { type: "string" } } },
-      /map of properties: they must be in its properties/,
+      /map of properties: put them inside the schema's properties/,
     ],
     [
       "whose parameters are a map of properties",
       { parameters: { city: { type: "string" }, type: { enum: ["a"] } } },
-      /map of properties: they must be in its properties/,
+      /map of properties: put them inside the schema's properties/,
     ],
     [
       "whose $ref leads nowhere",

@@ -6,6 +6,7 @@ import { readAnthropicReply } from "../../../src/dialects/anthropic/reply.ts";
 import { recordedNames, recordedTurn } from "../recorded/recorded-turn.ts";
 import { accumulate } from "../streaming/whole-reply.ts";
 import { toAnthropicEvents } from "./events.ts";
+import { runs } from "../../runs.ts";
 
 const head = { id: "msg_1", type: "message", role: "assistant", model: "claude", stop_sequence: null };
 const start = {
@@ -270,7 +271,7 @@ describe("a streamed reply of Anthropic", () => {
         expect(reply).toEqual(whole);
         expect(text).toBe(said("anthropic", whole).text);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -307,7 +308,7 @@ describe("a streamed reply of Anthropic", () => {
           expect(accumulate(createAnthropicAccumulator(), events).reply).toEqual(whole);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

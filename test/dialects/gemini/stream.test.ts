@@ -6,6 +6,7 @@ import { readGeminiReply } from "../../../src/dialects/gemini/reply.ts";
 import { recordedNames, recordedTurn } from "../recorded/recorded-turn.ts";
 import { toGeminiChunks } from "./chunks.ts";
 import { accumulate } from "../streaming/whole-reply.ts";
+import { runs } from "../../runs.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -420,7 +421,7 @@ describe("however a response is cut into chunks", () => {
         expect(reply).toEqual(whole);
         expect(text).toBe(readSaid("gemini", whole).text);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -465,7 +466,7 @@ describe("however a response is cut into chunks", () => {
           expect(accumulate(createGeminiAccumulator(), chunks).reply).toEqual(whole);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

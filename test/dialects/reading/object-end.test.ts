@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createObjectEnd, endOfObject } from "../../../src/dialects/reading/object-end.ts";
 import { cut, numbers } from "../streaming/cuts.ts";
+import { runs } from "../../runs.ts";
 
 function isAtEnd(...pieces: string[]): boolean {
   const objectEnd = createObjectEnd();
@@ -62,7 +63,7 @@ describe("the end of an object in a whole text", () => {
         });
         expect(endOfObject(text, 0)).toBe(end === -1 ? undefined : end + 1);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

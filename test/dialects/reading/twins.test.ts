@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../../src/json/canonical.ts";
 import { findTwins } from "../../../src/dialects/reading/twins.ts";
+import { runs } from "../../runs.ts";
 
 const text = fc.constantFrom(
   "",
@@ -27,6 +28,6 @@ describe("calls with one id", () => {
       expect(twins((one) => one)).toEqual(expected);
       expect(twins((one) => JSON.stringify(one, null, 1))).toEqual(expected);
     });
-    fc.assert(property, { numRuns: 1000 });
+    fc.assert(property, { numRuns: runs(1000) });
   });
 });

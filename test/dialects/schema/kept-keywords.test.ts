@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
 import { type Profile, profiles, treatmentOf } from "../../../src/dialects/schema/profiles.ts";
 import type { JsonObject } from "../../../src/json/object.ts";
+import { runs } from "../../runs.ts";
 
-const numRuns = Number(process.env["FUZZ_RUNS"] ?? 400);
+const numRuns = Number(process.env["FUZZ_RUNS"] ?? runs(400));
 const counts = fc.constantFrom(1, 2, 5);
 
 const ofTypes: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = {

@@ -5,6 +5,7 @@ import { toRegExp } from "../../../src/schema/pattern.ts";
 import { type PatternEngine, writePattern } from "../../../src/dialects/schema/write/write-pattern.ts";
 import { whyNotRe2 } from "../../providers/rules/pattern-rules.ts";
 import { whyNotPython } from "../../providers/rules/python-patterns.ts";
+import { runs } from "../../runs.ts";
 
 const engines: readonly PatternEngine[] = ["python", "anthropic", "re2"];
 
@@ -124,10 +125,10 @@ warnings.simplefilter("ignore")
 json.dump([[bool(re.search(pattern, text)) for text in texts] for pattern, texts in json.load(sys.stdin)], sys.stdout)
 `;
 
-describe("3,000 patterns by chance", () => {
+describe("patterns by chance", () => {
   const seed = Number(process.env["FUZZ_SEED"] ?? Date.now() % 1e9);
   const cases = fc
-    .sample(fc.tuple(pieces.pattern, texts), { numRuns: 3000, seed })
+    .sample(fc.tuple(pieces.pattern, texts), { numRuns: runs(3000), seed })
     .filter(([pattern]) => isLegal(pattern));
 
   it(`compile with Python and find there what ECMA-262 finds in ASCII, FUZZ_SEED=${seed}`, () => {
@@ -135,7 +136,7 @@ describe("3,000 patterns by chance", () => {
       const text = writePattern(pattern, "python");
       return text === undefined ? [] : [{ pattern, text, samples }];
     });
-    expect(written.length).toBeGreaterThan(400);
+    expect(written.length).toBeGreaterThan(runs(400));
     const refused = whyNotPython(written.map(({ text }) => text));
     expect(written.filter((_, index) => refused[index] !== undefined)).toEqual([]);
 

@@ -65,10 +65,10 @@ describe("GET /tools?format=", () => {
   it.each([
     ["?format=yaml", "toolhost, openai, openai-responses, anthropic, gemini, ollama, mcp"],
     ["?format=__proto__", "must be one of"],
-    ["?format=openai&schema=openapi", "belongs to format=gemini"],
-    ["?schema=openapi", "belongs to format=gemini"],
+    ["?format=openai&schema=openapi", "requires format=gemini"],
+    ["?schema=openapi", "requires format=gemini"],
     ["?format=gemini&schema=proto", "must be json or openapi"],
-    ["?format=toolhost&strict=true", "belongs to a provider's format"],
+    ["?format=toolhost&strict=true", "requires a provider's format"],
     ["?format=openai&strict=yes", "must be true or false"],
     ["?format=openai&limit=0", "whole number"],
   ])("refuses %s", async (query, words) => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readToolConfig } from "../../../src/config/read-tools.ts";
@@ -95,6 +96,8 @@ describe("a document in a file", () => {
     const upstream = await startUpstream();
     const path = writeDocument(documentOf());
     const setting = { openapi: path, baseUrl: upstream.url };
+    // A file that was written at this moment is read again, because the next change may have the same time.
+    await sleep(100);
     const { load, registry, names, files } = start();
     await load(setting);
     expect([...files().files.keys()]).toEqual([path]);
@@ -134,7 +137,7 @@ describe("a document in a file", () => {
   test("that is not there does not stop the start", async () => {
     const { load, status } = start();
     await load({ openapi: "/nowhere/petstore.yaml" });
-    expect(status()[0]).toMatchObject({ state: "failed", reason: "the file does not exist" });
+    expect(status()[0]).toMatchObject({ state: "failed", reason: "the file petstore.yaml does not exist" });
   });
 });
 
@@ -482,7 +485,25 @@ describe("what an operator should see before a call", () => {
     const document = documentOf({ servers: [{ url: "https://pets.example" }] });
     expect(await warningsOf(document)).toEqual([]);
     expect(await warningsOf(document, { include: ["GET /pet/*"] })).toEqual([
-      "include and exclude leave none of its 3 operations",
+      "include and exclude select none of its 3 operations",
     ]);
+  });
+});
+
+describe("a secret in the URL of a document", () => {
+  test.each([
+    "URL/d.json?key=s3cret",
+    "URL/d.json#s3cret",
+    "http://127.0.0.1:1/d.json?key=s3cret",
+    "http://10.0.0.1/?s3cret",
+    "http://user:s3cret@127.0.0.1/d.json",
+    "http:/user:s3cret@127.0.0.1/d.json",
+    "http://user:s3cret@",
+  ])("is neither in the name of the source nor in its status: %s", async (url) => {
+    const server = await startServer((_, response) => void response.writeHead(403).end("s3cret"));
+    const { load, status } = start();
+    await load({ openapi: url.replace("URL", server.url) });
+    expect(status()[0]).toMatchObject({ state: "failed", reason: expect.stringMatching(/\w/) as string });
+    expect(JSON.stringify(status())).not.toContain("s3cret");
   });
 });

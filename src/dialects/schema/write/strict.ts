@@ -11,14 +11,14 @@ export function closeObject(node: JsonObject, place: Place, { shape, lose, refus
   if (types === undefined) return refuse(place, "a value may be of any type");
   if (!types.includes("object")) return node;
   const more = node["additionalProperties"];
-  if (more !== undefined && more !== false) refuse(place, "an object accepts properties that it does not name");
+  if (more !== undefined && more !== false) refuse(place, "an object accepts properties that it does not define");
   const properties = entriesOf(node["properties"]);
   if (more === undefined && properties.length === 0 && !place.isRoot) refuse(place, "an object accepts any properties");
   const names = new Set(properties.map(([key]) => key));
   if (listOf<string>(node["required"]).some((key) => !names.has(key))) {
-    refuse(place, "an object requires a property that it does not name");
+    refuse(place, "an object requires a property that it does not define");
   }
-  if (more === undefined) lose(place.path, "narrowed", "Properties that are not named cannot be given.");
+  if (more === undefined) lose(place.path, "narrowed", "Only the properties that the schema defines can be given.");
   return { properties: {}, ...node, additionalProperties: false };
 }
 
@@ -36,7 +36,7 @@ export function requireAll(
     if (required.has(key)) continue;
     const isNullable = acceptsNull(schema, modern.definitions);
     if (isNullable === undefined) refuse(place, "it refers to itself without end");
-    if (isNullable) lose(pathOf(schema) ?? place.path, "narrowed", "It cannot be left out, only null.");
+    if (isNullable) lose(pathOf(schema) ?? place.path, "narrowed", "It cannot be left out. It can be null.");
     else setOwn(properties, key, orNull(properties[key] as JsonObject));
   }
   written["required"] = Object.keys(properties);
@@ -67,7 +67,7 @@ export function checkNullsOfBranches(branches: readonly JsonObject[], place: Pla
   for (const key of keys) {
     const meanings = new Set(objects.map((node) => meaningOfNull(node, key, definitions)));
     if (meanings.has("absent") && meanings.has("null"))
-      writer.refuse(place, "null would mean two things in alternatives");
+      writer.refuse(place, "null would have two meanings in alternatives");
   }
 }
 

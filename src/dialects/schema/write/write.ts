@@ -115,7 +115,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     return written;
   }
 
-  /** What a tool says of its arguments names them as it knows them. */
+  /** A tool's own messages use its own names of the arguments. */
   function describeName(key: string, member: JsonObject): JsonObject {
     const named = derive(addSentence(member, `Its original name is ${JSON.stringify(key)}.`), member);
     const within = carried.get(member);
@@ -181,7 +181,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     for (const member of withoutRepeats(members)) {
       const settled = settle(member, outer, true);
       merged = merge(merged, settled.node);
-      // What is written below any of the members is inside all that they refer to.
+      // Everything that is written below a member counts as nested inside all its references.
       const { within } = settled.place;
       levels = Math.max(levels, within.levels);
       for (const [name, count] of within.counts) counts.set(name, Math.max(count, counts.get(name) ?? 0));

@@ -14,16 +14,16 @@ import { filterNames, filterTools } from "../tool-list.ts";
 const names = ["only", ...filterNames] as const;
 const maxWritten = 16;
 
-/** A document as JSON, but for its `servers`, which go between. */
+/** A document as JSON in two parts; its `servers` are inserted between them. */
 interface Written {
   readonly head: string;
   readonly tail: string;
 }
 
 /**
- * `GET /openapi.json`: openapi.yaml and one typed operation for each tool that the caller may use and the query leaves;
- * with `only=tools` the tools alone. Written once for each version of the registry, query and set of rights; what a single
- * request says of the server is never kept.
+ * `GET /openapi.json`: openapi.yaml and one typed operation for each tool that the caller may use and the query
+ * selects; with `only=tools` only the tools. Written once for each version of the registry, query and set of rights;
+ * the server's URL from a single request is never kept.
  */
 export function createOpenApiRoute(registry: Registry, options: ServersOptions): Route<"/openapi.json"> {
   return { method: "GET", path: "/openapi.json", isFor: "callers", handle: createOpenApiDocument(registry, options) };

@@ -17,7 +17,7 @@ export interface Tag {
   readonly description: string;
 }
 
-/** The parts of an OpenAPI 3.1 document that are looked at here. */
+/** The parts of an OpenAPI 3.1 document that are used here. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: JsonObject;
@@ -29,7 +29,10 @@ export interface OpenApiDocument {
 
 let fixed: Promise<OpenApiDocument> | undefined;
 
-/** openapi.yaml, read once. It is beside package.json, to which the package's own name leads from src and from dist alike. */
+/**
+ * openapi.yaml, read once. It is beside package.json, to which the package's own name leads from src and from dist
+ * alike.
+ */
 export function readFixedDocument(): Promise<OpenApiDocument> {
   fixed ??= read();
   return fixed;

@@ -17,7 +17,7 @@ const kept = new Set([
   ),
 ]);
 
-/** Leaves in one modern schema, without those inside it, what readers of OpenAPI understand. */
+/** Keeps in one modern schema, without those inside it, only the keywords that readers of OpenAPI understand. */
 export function keepKeywords(node: JsonObject): void {
   // Toolhost fills in no defaults, and generators ask callers for a property that has one.
   if ("default" in node) {

@@ -21,20 +21,23 @@ export function withTools(fixed: OpenApiDocument, tools: readonly RegisteredTool
   return { ...fixed, tags, paths, components: { ...fixed.components, schemas } };
 }
 
-/** The tags that tools have and the document does not declare yet. */
+/** The tags of tools that the document does not declare yet. */
 export function tagsOf(tools: readonly RegisteredTool[], declared: readonly Tag[] = []): Tag[] {
   const names = new Set(tools.flatMap(({ declaration }) => declaration.tags ?? []));
   for (const { name } of declared) names.delete(name);
   return [...names].sort().map((name) => ({ name, description: `Tools with the tag ${name}.` }));
 }
 
-/** What the schemas of a tool called `GetWeather` are called, and of no other: none of these words ends in another. */
+/**
+ * The names of the schemas of a tool `GetWeather`. They are unambiguous, because none of these words ends with another.
+ */
 const kinds = ["Arguments", "Result", "Success", "Outcome"] as const;
 
 /**
- * Each tool's name in the words of programs: `get_weather` is `GetWeather`. Where two tools come to the same name, or one
- * to a name of the fixed document, all of them get an ending made of their own name alone. Numbers would move on when
- * another tool joins, and a client that is generated anew would silently call one tool under the name of another.
+ * Each tool's name in the words of programs: `get_weather` is `GetWeather`. If two tools have the same name in this
+ * form, or one has a name of the fixed document, all of them get an ending that depends only on their own name. Numbers
+ * would change when a tool is added, and a newly generated client would silently call one tool under the name of
+ * another.
  */
 function nameTools(fixed: OpenApiDocument, tools: readonly RegisteredTool[]): Map<RegisteredTool, string> {
   const operations = Object.values(fixed.paths).flatMap((path) => Object.values(path));
@@ -66,7 +69,10 @@ function toPascalCase(name: string): string {
   return /^[A-Z]/.test(joined) ? joined : `Tool${joined}`;
 }
 
-/** The generic operation for one tool. Streaming stays with the generic one: clients get a single type of answer here. */
+/**
+ * The generic operation for one tool. Only the generic operation has streaming: clients get a single type of answer
+ * here.
+ */
 function toOperation({ declaration }: RegisteredTool, name: string, generic: Operation): Operation {
   const { title, description, tags, parameters } = declaration;
   const required =

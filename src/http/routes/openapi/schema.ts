@@ -9,8 +9,8 @@ export function refTo(schema: string): { $ref: string } {
 }
 
 /**
- * A tool's schema as components in 2020-12, the draft of OpenAPI 3.1. What it refers to becomes a component: inside the
- * document `#` is another root, and generators take `$defs` for a property or not at all.
+ * A tool's schema as components in 2020-12, the draft of OpenAPI 3.1. The targets of its references become components:
+ * inside the document `#` has another root, and generators misread `$defs` or ignore it.
  */
 export function placeSchema(name: string, source: JsonSchema): Record<string, JsonSchema> {
   // JSON Schema's `true` and `false` may be components as they are.
@@ -29,18 +29,20 @@ function toComponents(name: string, source: JsonObject): Record<string, JsonSche
   const modern = modernise(source);
   if (modern.unresolved.length > 0) throw new Unplaceable("it refers to a schema that it does not contain");
   const componentOf = (definition: string): string => (definition === modern.rootName ? name : `${name}_${definition}`);
-  setReferences(modern, (definition) => refTo(componentOf(definition)).$ref);
   const components: Record<string, JsonSchema> = { [name]: modern.root };
   for (const [definition, schema] of modern.definitions) {
     if (definition !== modern.rootName) components[componentOf(definition)] = schema;
   }
-  Object.values(components).forEach(keepAll);
+  for (const component of Object.values(components)) {
+    if (isJsonObject(component)) setReferences(component, (definition) => refTo(componentOf(definition)).$ref);
+    keepAll(component);
+  }
   return components;
 }
 
 function keepAll(schema: JsonSchema): void {
   const nodes = [schema];
-  // The list grows on the way.
+  // The list grows during the loop.
   for (const node of nodes) {
     if (!isJsonObject(node)) continue;
     keepKeywords(node);

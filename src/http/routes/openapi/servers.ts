@@ -9,13 +9,13 @@ export interface ServersOptions {
 
 export interface Server {
   readonly url: string;
-  /** It is made of what this request alone says, and must not be kept for another. */
+  /** It depends on this request alone, and must not be kept for another. */
   readonly isOfRequest: boolean;
 }
 
 /**
- * The URL at which clients of a document find the service: its `publicUrl`; else the one of this request, if its Host was
- * checked. A Host that nobody checked would let a stranger's request name the server in somebody's document.
+ * The URL of the service in a document: its `publicUrl`, else the URL of this request if its Host was checked. With an
+ * unchecked Host, a foreign request could set the server in another caller's document.
  */
 export function createServerOf({ publicUrl, hosts = "any" }: ServersOptions): (exchange: Exchange) => Server {
   if (publicUrl !== undefined) {
@@ -29,7 +29,7 @@ export function createServerOf({ publicUrl, hosts = "any" }: ServersOptions): (e
   });
 }
 
-/** Our own server speaks plain HTTP; one that the app is mounted in may speak TLS. */
+/** Toolhost's own server uses plain HTTP; the server of another app may use TLS. */
 function schemeOf({ request }: Exchange): string {
   return request === undefined ? "http:" : new URL(request.url).protocol;
 }

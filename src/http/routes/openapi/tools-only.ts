@@ -9,9 +9,9 @@ const description =
   '`{"status":"ok","result":…}` or `{"status":"error","error":…}`.';
 
 /**
- * The part of a document that a chat UI takes as a tool server: the operations of the tools, each called as its tool, and
- * what they refer to. Such importers give every parameter to the model as an argument, read the properties of the body
- * where it is: so there are no parameters, and the schema is written out.
+ * The part of a document that a chat UI imports as a tool server: the operations of the tools, each with the name of
+ * its tool, and their components. Such importers show every parameter to the model as an argument, and do not follow a
+ * reference to the body's schema: so there are no parameters, and that schema is written in place.
  */
 export function toToolsOnly(document: OpenApiDocument, tools: readonly RegisteredTool[]): OpenApiDocument {
   const { schemas } = document.components;
@@ -44,7 +44,7 @@ interface Body {
   readonly schema: JsonObject;
 }
 
-/** The schema that a mere reference leads to. What it contains may still refer to components. */
+/** The target of a schema that is only a reference. Its content may still refer to components. */
 function writtenOut(schema: JsonObject, schemas: Readonly<Record<string, JsonSchema>>): JsonObject {
   const seen = new Set<JsonObject>();
   let at = schema;

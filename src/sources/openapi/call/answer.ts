@@ -6,15 +6,15 @@ export function mediaTypeOf(response: Response): string {
   return (response.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
 }
 
-/** Types that are texts, beside `text/…`; others are bytes unless they turn out to be UTF-8. */
+/** Types that are texts, in addition to `text/…`; others are bytes unless they turn out to be UTF-8. */
 const textTypes =
   /[/+](?:json|xml|yaml|x-yaml)$|^application\/(?:x-ndjson|jsonl|javascript|graphql|x-www-form-urlencoded)$/;
 const byteTypes =
   /^(?:image|audio|video|font)\/(?!svg\+xml$)|^application\/(?:octet-stream|pdf|zip|gzip|x-tar|vnd\.(?!.*[+.](?:json|xml)$).*)$/;
 
 /**
- * The result of a success answer: JSON by its media type or its content, any other text as a string, null if it is empty,
- * bytes as one content block.
+ * The result of a success answer: JSON by its media type or its content, any other text as a string, null if it is
+ * empty, bytes as one content block.
  * @param url for the name of a resource; without its query, which may contain a credential
  * @throws UpstreamError, CallError `invalid_result` if a number cannot be held exactly
  */
@@ -65,7 +65,7 @@ function readText(text: string): unknown {
   return value;
 }
 
-/** An integer literal, where one may be in JSON; inside a text there may be such a place too. */
+/** An integer literal in a place that JSON allows; a match may also be inside a string. */
 const integer = /(?<=^|[\s:,[])-?\d{16,}(?=[\s,\]}]|$)/g;
 const textOrInteger = new RegExp(`"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|${integer.source}`, "gs");
 
@@ -81,7 +81,7 @@ function roundedInteger(): CallError {
   const message = "contains an integer that cannot be represented exactly";
   return new CallError(
     "invalid_result",
-    `The answer of the service behind the tool ${message}. It is not passed on, because rounded it would be another number.`,
+    `The answer of the service behind the tool ${message}. The result is refused, because rounding would change the number.`,
     { issues: [{ path: "", message, keyword: "json" }] },
   );
 }

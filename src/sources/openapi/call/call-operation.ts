@@ -5,6 +5,7 @@ import { compileRequest, type RequestWriter, type UpstreamRequest } from "../../
 import { readAnswer } from "./answer.ts";
 import type { Credentials } from "../../credentials/credentials.ts";
 import { toFailure } from "./failure.ts";
+import { secretsOfHeaders } from "../../credentials/mask.ts";
 import type { AccessTokens } from "../../credentials/oauth.ts";
 import { send } from "./send.ts";
 
@@ -17,7 +18,7 @@ export interface Upstream {
   readonly tokens?: AccessTokens;
 }
 
-/** What a call needs of {@link SourceContext}. */
+/** The fields of {@link SourceContext} that a call needs. */
 export type OperationContext = Pick<SourceContext, "signal" | "fetch" | "headers" | "trace">;
 
 /** Runs an operation: arguments that fit its schema in, a result out. */
@@ -58,7 +59,10 @@ export function createCallOperation(plan: RequestPlan, upstream: Upstream, setti
         }
       }
     }
-    if (!response.ok) throw await toFailure(response, settings.label, secrets);
+    if (!response.ok) {
+      const values = credentials.forwarded.flatMap((name) => context.headers[name] ?? []);
+      throw await toFailure(response, settings.label, [...secrets, ...secretsOfHeaders(values)]);
+    }
     const result = await readAnswer(response, first.url);
     return settings.asBlocks === true ? toBlocks(result) : result;
   };

@@ -1,12 +1,14 @@
 import { UpstreamError } from "../../../errors/errors.ts";
 import { mediaTypeOf } from "./answer.ts";
+import { mask } from "../../credentials/mask.ts";
 import { readRetryAfter } from "../../credentials/retry-after.ts";
+import { htmlText, isHtml } from "./html-text.ts";
 
 const maxBodyBytes = 65_536;
 const maxBodyLength = 4096;
 
 /**
- * The failure of an answer that is not a success, with what the API wrote, for the model.
+ * The failure of an answer that is not a success, with what the API wrote, for the model; of a page its text.
  * @param operation such as `GET /pets/{id}`
  * @param secrets texts that are masked in it: some APIs quote the credential that they refuse
  */
@@ -16,7 +18,9 @@ export async function toFailure(
   secrets: readonly string[],
 ): Promise<UpstreamError> {
   const { status } = response;
-  const body = mask(await readStart(response), secrets);
+  const start = await readStart(response);
+  // The markup of a page says nothing to a model, and fills its context.
+  const body = mask(isHtml(start, mediaTypeOf(response)) ? htmlText(start) : start, secrets);
   const retryAfterMs = readRetryAfter(response);
   return new UpstreamError(
     `The service behind the tool answered ${operation} with status ${status}. ${advice(status)}`,
@@ -33,9 +37,10 @@ function advice(status: number): string {
     return "It is a redirect that was not followed, because it leaves the origin of the service or does not end.";
   if (status === 401 || status === 403)
     return "The operator's credentials may not be enough for this; other arguments may work.";
-  if (status === 429) return "It gets too many requests for now.";
+  if (status === 429)
+    return "It receives too many requests at the moment and has refused this one; the same call may work later.";
   if (status >= 500 || status === 408) return "This is a fault of the service, probably not of the arguments.";
-  return "The same call will fail again; what the service says may help to correct the arguments.";
+  return "The same call will fail again; the answer of the service may help to correct the arguments.";
 }
 
 /** The start of the body as text; empty if it is not a text. */
@@ -54,18 +59,9 @@ async function readStart(response: Response): Promise<string> {
       if (bytes >= maxBodyBytes) break;
     }
   } catch {
-    // What has arrived must do: the status is the failure.
+    // The part that has arrived is enough, because the status is the failure.
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
-}
-
-function mask(text: string, secrets: readonly string[]): string {
-  let masked = text;
-  for (const secret of secrets) {
-    if (secret === "") continue;
-    for (const form of new Set([secret, JSON.stringify(secret).slice(1, -1)])) masked = masked.replaceAll(form, "***");
-  }
-  return masked;
 }
 
 function toJson(text: string): unknown {

@@ -7,7 +7,7 @@ export function assembleSchema(
   definitions: Readonly<Record<string, Definition>>,
 ): string {
   const names = new Set(reaches);
-  // The set grows on the way.
+  // The set grows during the loop.
   for (const name of names) for (const inner of definitions[name]?.reaches ?? []) names.add(inner);
   const members = [...names].map((name) => `${JSON.stringify(name)}:${definitions[name]?.text ?? "{}"}`);
   if (members.length === 0) return text;

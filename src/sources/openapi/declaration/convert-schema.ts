@@ -4,10 +4,15 @@ import { isKeyword, readType, writeKeyword } from "./keywords.ts";
 export interface Conversion {
   /** Whether a property is only for the other side of an exchange. */
   isOtherSide(property: unknown): boolean;
-  /** OpenAPI 3.1 and later: members beside a `$ref` have an effect. */
+  /** OpenAPI 3.1 and later: members next to a `$ref` have an effect. */
   readonly keepsSiblings: boolean;
-  /** The name of the definition that a reference leads to; undefined if it leads nowhere. */
-  nameOf(reference: string): string | undefined;
+  /**
+   * The name of the definition that a reference leads to; undefined if it leads nowhere.
+   * @param isDynamic it is a `$dynamicRef`
+   */
+  nameOf(reference: string, isDynamic: boolean): string | undefined;
+  /** Gets the `$schema` of a schema. */
+  onDialect(uri: string): void;
   /** Gets a pattern that is left out, with the reason. */
   onDropped(pattern: string, reason: string): void;
 }
@@ -19,10 +24,13 @@ export function convertSchema(schema: unknown, conversion: Conversion, depth = 0
   if (typeof schema === "boolean") return schema;
   if (!isJsonObject(schema) || depth > maxDepth) return {};
   const inner = (value: unknown): JsonObject | boolean => convertSchema(value, conversion, depth + 1);
-  const reference = schema["$ref"];
+  const { $ref: fixed, $dynamicRef: dynamic, $schema: dialect } = schema;
+  const isDynamic = typeof fixed !== "string" && conversion.keepsSiblings;
+  const reference = isDynamic ? dynamic : fixed;
   const written: JsonObject = {};
+  if (typeof dialect === "string") conversion.onDialect(dialect);
   if (typeof reference === "string") {
-    const name = conversion.nameOf(reference);
+    const name = conversion.nameOf(reference, isDynamic);
     if (name !== undefined) written["$ref"] = `#/$defs/${name}`;
     if (typeof schema["description"] === "string") written["description"] = schema["description"];
     if (!conversion.keepsSiblings) return written;

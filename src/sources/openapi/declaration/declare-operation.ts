@@ -8,7 +8,7 @@ import type { Definitions } from "./definitions.ts";
 import { readObjectBody } from "./object-body.ts";
 import type { ReadParameter } from "./parameters.ts";
 
-/** What an operation asks for, of any version. */
+/** The inputs of an operation, of any version. */
 export interface OperationInput {
   readonly method: string;
   readonly path: string;

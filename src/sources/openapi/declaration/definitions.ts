@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../json/object.ts";
-import { resolveFragment } from "../../../json/pointer.ts";
+import { freeName, lastPart } from "../../../schema/definition-names.ts";
+import type { FindSchema } from "../document/find-schema.ts";
 import { createResolve, maxHops } from "../document/resolve.ts";
 import { convertSchema } from "./convert-schema.ts";
 import { createIsOtherSide, type Side } from "./other-side.ts";
@@ -23,31 +24,46 @@ export interface Definitions {
 
 export interface DefinitionOptions {
   readonly side: Side;
-  /** OpenAPI 3.1 and later: members beside a `$ref` have an effect. */
+  /** OpenAPI 3.1 and later: members next to a `$ref` have an effect. */
   readonly keepsSiblings: boolean;
-  /** Gets a reference that leads to no schema, once. */
-  onDangling(reference: string): void;
+  /** Gets a reference that leads to no schema, or a dynamic one that leads to several, once. */
+  onDangling(reference: string, to: "no schema" | "several schemas"): void;
+  /** Gets the `$schema` of each schema that has one. */
+  onDialect(uri: string): void;
 }
 
 /** The schemas of one side of a document that its operations reach, each converted once. */
-export function createDefinitions(root: JsonObject, options: DefinitionOptions): Definitions {
-  const { side, keepsSiblings, onDangling } = options;
+export function createDefinitions(find: FindSchema, options: DefinitionOptions): Definitions {
+  const { side, keepsSiblings, onDangling, onDialect } = options;
   const all = new Map<string, Definition>();
   const droppedPatterns = new Map<string, string>();
-  const isOtherSide = createIsOtherSide(side, createResolve(root));
+  const isOtherSide = createIsOtherSide(side, createResolve(find));
   const names = new Map<string, string | undefined>();
-  // It would be a key of objects that are cloned and assembled.
-  const taken = new Set<string>(["__proto__"]);
+  const ambiguous = new Set<string>();
+  const taken = new Set<string>();
   const waiting: (readonly [name: string, schema: unknown])[] = [];
 
-  function nameOf(reference: string): string | undefined {
+  function nameOf(reference: string, isDynamic: boolean): string | undefined {
+    if (isDynamic && !find.isStatic(reference)) {
+      if (!ambiguous.has(reference)) onDangling(reference, "several schemas");
+      ambiguous.add(reference);
+      return undefined;
+    }
     if (names.has(reference)) return names.get(reference);
-    const schema = resolveFragment(root, reference);
+    const schema = find(reference);
     const isFound = (isJsonObject(schema) || typeof schema === "boolean") && !isCircle(reference);
-    const name = isFound ? freeName(reference, taken) : undefined;
+    const name = isFound ? nameFor(reference) : undefined;
     names.set(reference, name);
-    if (name === undefined) onDangling(reference);
+    if (name === undefined) onDangling(reference, "no schema");
     else waiting.push([name, schema]);
+    return name;
+  }
+
+  function nameFor(reference: string): string {
+    const last = lastPart(reference);
+    // Names are keys of objects that are cloned and assembled, which `__proto__` must not be.
+    const name = freeName(last === "" || last === "__proto__" ? "schema" : last, taken);
+    taken.add(name);
     return name;
   }
 
@@ -56,8 +72,8 @@ export function createDefinitions(root: JsonObject, options: DefinitionOptions):
     let next: unknown = reference;
     for (let hops = 0; typeof next === "string"; hops++) {
       if (hops > maxHops) return true;
-      const schema = resolveFragment(root, next);
-      next = isJsonObject(schema) ? schema["$ref"] : undefined;
+      const schema = find(next);
+      next = isJsonObject(schema) ? (schema["$ref"] ?? schema["$dynamicRef"]) : undefined;
     }
     return false;
   }
@@ -66,9 +82,10 @@ export function createDefinitions(root: JsonObject, options: DefinitionOptions):
     return convertSchema(schema, {
       isOtherSide,
       keepsSiblings,
+      onDialect,
       onDropped: (pattern, reason) => void droppedPatterns.set(pattern, reason),
-      nameOf(reference) {
-        const name = nameOf(reference);
+      nameOf(reference, isDynamic) {
+        const name = nameOf(reference, isDynamic);
         if (name !== undefined) reaches.add(name);
         return name;
       },
@@ -88,14 +105,4 @@ export function createDefinitions(root: JsonObject, options: DefinitionOptions):
       return converted;
     },
   };
-}
-
-/** The last part of a reference, in characters that providers accept in keys. */
-function freeName(reference: string, taken: Set<string>): string {
-  const last = (reference.split("/").at(-1) ?? "").replace(/[^a-zA-Z0-9_.-]+/g, "_").slice(0, 48);
-  const wanted = last === "" || last === "__proto__" ? "schema" : last;
-  let name = wanted;
-  for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`;
-  taken.add(name);
-  return name;
 }

@@ -3,7 +3,19 @@ import { untrustedBounds } from "../../../schema/untrusted/bounds.ts";
 import { UnsupportedPattern } from "../../../schema/untrusted/ecma-to-re2.ts";
 import { createLinearPattern } from "../../../schema/untrusted/linear-pattern.ts";
 
-type Kind = "schema" | "schemas" | "map" | "count" | "number" | "text" | "flag" | "names" | "values" | "any" | "bound";
+type Kind =
+  | "schema"
+  | "schemas"
+  | "map"
+  | "count"
+  | "number"
+  | "text"
+  | "flag"
+  | "names"
+  | "values"
+  | "any"
+  | "bound"
+  | "dependents";
 
 /** The keywords that are kept, by the kind of their value. A value of another kind is left out. */
 const kinds: Readonly<Record<string, Kind>> = {
@@ -17,6 +29,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   ...ofKind("text", "title description format pattern contentEncoding contentMediaType"),
   ...ofKind("flag", "uniqueItems deprecated readOnly writeOnly"),
   ...ofKind("names", "required"),
+  ...ofKind("dependents", "dependentRequired"),
   ...ofKind("values", "enum"),
   ...ofKind("any", "const default"),
 };
@@ -59,6 +72,8 @@ export function writeKeyword(
       return typeof value === "boolean" ? value : undefined;
     case "names":
       return Array.isArray(value) && value.length > 0 ? requiredNames(value) : undefined;
+    case "dependents":
+      return isJsonObject(value) ? dependentNames(value) : undefined;
     case "values":
       return Array.isArray(value) && value.length > 0 ? distinct(value) : undefined;
     default:
@@ -87,7 +102,7 @@ function convertMap(
   const written: JsonObject = {};
   for (const [key, member] of safeEntries(map)) {
     if (name !== "patternProperties" || isLinearPattern(key, onDropped)) setOwn(written, key, convert(member));
-    // Fits every name, so that additionalProperties beside it does not refuse what the pattern allowed.
+    // Matches every name, so that additionalProperties does not refuse the names of the pattern.
     else written[""] = {};
   }
   return written;
@@ -95,6 +110,14 @@ function convertMap(
 
 function requiredNames(value: readonly unknown[]): string[] {
   return [...new Set(value.filter(isText))].filter((name) => name !== "__proto__");
+}
+
+function dependentNames(map: JsonObject): JsonObject {
+  const written: JsonObject = {};
+  for (const [name, names] of safeEntries(map)) {
+    if (Array.isArray(names)) setOwn(written, name, requiredNames(names));
+  }
+  return written;
 }
 
 /** Up to OpenAPI 3.0 an exclusive bound is a boolean beside the bound, as in draft-04. */

@@ -10,7 +10,9 @@ export interface ObjectBody {
 
 const maxDepth = 16;
 
-/** @returns undefined if the properties cannot stand side by side: it is no object, or a choice between some */
+/**
+ * @returns undefined if the properties cannot be arguments: the schema is not an object, or is a choice between several
+ */
 export function readObjectBody(schema: unknown, resolve: Resolve): ObjectBody | undefined {
   const properties = new Map<string, unknown>();
   const required = new Set<string>();

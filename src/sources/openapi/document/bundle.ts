@@ -26,7 +26,8 @@ interface Part {
 
 /**
  * Puts the files that a document refers to into the document, and changes the references to them. Only files inside the
- * document's folder are read: no `..` out of it, no absolute path, no link out of it, no URL. Other references stay, and lead nowhere.
+ * document's folder are read: no `..` out of it, no absolute path, no link out of it, no URL. Other references stay,
+ * and lead nowhere.
  */
 export function bundleFiles(root: JsonObject, { path, read }: LocalFiles): void {
   const folder = realpathSync(dirname(path)) + sep;
@@ -50,7 +51,7 @@ export function bundleFiles(root: JsonObject, { path, read }: LocalFiles): void 
     parts.push({ root: value, path: file, pointer });
     return pointer;
   };
-  // The list grows on the way.
+  // The list grows during the loop.
   for (const part of parts) changeReferences(part, pointerOf);
   if (parts.length > 1) setOwn(root, place, files);
 }
@@ -88,7 +89,7 @@ function readValue(text: string): JsonObject | undefined {
   }
 }
 
-/** Of a file that is not there, the place where it would be. */
+/** For a file that does not exist, the place that it would have. */
 function realPath(file: string): string {
   try {
     return realpathSync(file);

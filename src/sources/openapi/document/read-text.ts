@@ -9,8 +9,8 @@ export interface OpenApiText {
 }
 
 /**
- * What a document may be. GitHub's has 13 MB as JSON and 1,223 operations; a YAML text of 300 kB has 50,000 lexemes. The
- * readers of schemas are recursive: with more levels they would use up the stack.
+ * The limits of a document. GitHub's has 13 MB as JSON and 1,223 operations; a YAML text of 300 kB has 50,000 lexemes.
+ * The readers of schemas are recursive: with more levels they would use up the stack.
  */
 export const documentBounds = {
   characters: 50_000_000,

@@ -1,24 +1,24 @@
 import { isJsonObject, type JsonObject } from "../../../json/object.ts";
-import { resolveFragment } from "../../../json/pointer.ts";
+import type { FindSchema } from "./find-schema.ts";
 
 /** A longer chain of references is a circle, or made to take time. */
 export const maxHops = 32;
 
-/** What a value of a document is after its references. */
+/** A value of a document after its references are followed. */
 export type Resolve = (value: unknown) => JsonObject | undefined;
 
 /**
- * Follows local references. Undefined if one leads nowhere, to another document or back to itself.
- * Members beside a reference to something other than what the place needs are not joined here.
+ * Follows local references. Undefined if one has no target, leads to another document or back
+ * to itself. Members next to a reference are not merged here.
  */
-export function createResolve(root: JsonObject): Resolve {
+export function createResolve(find: FindSchema): Resolve {
   return (value) => {
     let node = value;
     for (let hops = 0; hops < maxHops; hops++) {
       if (!isJsonObject(node)) return undefined;
       const reference = node["$ref"];
       if (typeof reference !== "string") return node;
-      node = resolveFragment(root, reference);
+      node = find(reference);
     }
     return undefined;
   };

@@ -213,6 +213,7 @@ describe("an answer that is not a success", () => {
     ["apiKey in the query", { auth: { apiKey: { in: "query", name: "key", value: "s3cret/token" } } }],
     ["apiKey in a cookie", { auth: { apiKey: { in: "cookie", name: "key", value: "s3cret/to;ken" } } }],
     ["a static header", { headers: { "X-Secret": 's3cret/"token"' } }],
+    ["a static header with a scheme", { headers: { "X-Secret": "Token s3cret/token" } }],
   ])("never shows a credential that the API quotes: %s", async (_, options) => {
     const { outcome } = await outcomeOf(
       ({ target, headers }, response) => {
@@ -224,6 +225,54 @@ describe("an answer that is not a success", () => {
     const text = JSON.stringify(outcome);
     expect(text).toContain("***");
     expect(text).not.toMatch(/s3cret|czNjcmV0|dXNlcjpz/);
+  });
+
+  test.each(["X-User-Token s3cret/token", "Token s3cret/token"])(
+    "never shows a forwarded header that the API quotes, in any JSON: %s",
+    async (value) => {
+      const server = await startRecording(({ headers }, response) => {
+        const own = String(headers["x-user"]).split(" ").at(-1);
+        response.writeHead(403).end(JSON.stringify({ own }).replaceAll("/", "\\/"));
+      });
+      const failed = operation(server.url, { forward: ["X-User"] })(
+        {},
+        {
+          ...server.context,
+          headers: { "x-user": value },
+        },
+      );
+      await expect(failed).rejects.toMatchObject({ details: { body: { own: "***" } } });
+    },
+  );
+
+  test("is the text of a page in place of its markup", async () => {
+    const page = `<!doctype html><html><head><title>500 &#8211; Oops</title><style>p{}</style></head><body>
+      <!-- trace --><script>if (1 < 2) run()</script><h1>It failed</h1><p>Try&nbsp;again &amp; again</body></html>`;
+    for (const type of ["text/html; charset=utf-8", "text/plain"]) {
+      const { outcome } = await outcomeOf(
+        (_, response) => void response.writeHead(500, { "content-type": type }).end(page),
+      );
+      expect(outcome).toMatchObject({
+        error: { upstream: { status: 500 }, details: { body: "500 – Oops\nIt failed\nTry again & again" } },
+      });
+    }
+  });
+
+  test("is worth another look if it is a 429 and the tool is not safe", async () => {
+    const { outcome, requests } = await outcomeOf(
+      (_, response) => void response.writeHead(429, { "retry-after": "7" }).end(),
+      { annotations: {} },
+    );
+    expect(outcome).toMatchObject({
+      error: {
+        retryable: false,
+        action: "check_before_retry",
+        ran: "no",
+        retryAfterMs: 7000,
+        message: expect.stringContaining("may work later") as string,
+      },
+    });
+    expect(requests).toHaveLength(1);
   });
 
   test("is a network fault if there is no answer", async () => {

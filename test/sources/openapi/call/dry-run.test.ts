@@ -47,3 +47,9 @@ test("arguments that cannot be written are refused, as in the call", () => {
     expect.objectContaining({ code: "invalid_arguments" }),
   );
 });
+
+test("of the base nothing but its origin and path is sent or shown", () => {
+  const text = describeRequest(plan, "http://user:s3cret@api.example/v1?key=s3cret#s3cret", {}, { id: 1 });
+  expect(text).toMatch(/^POST http:\/\/api\.example\/v1\/pets\/1\n/);
+  expect(text).not.toContain("s3cret");
+});
