@@ -16,7 +16,7 @@ import {
   createSources,
   type SourcesOptions,
 } from "../sources/sources.ts";
-import { configuredSources, type NamedSource, originsOf } from "./configured-sources.ts";
+import { configuredSources, type NamedSource, originsOf, type SourceNetwork } from "./configured-sources.ts";
 
 /** The largest document of a source, in bytes. */
 const maxDocumentBytes = 67_108_864;
@@ -50,12 +50,14 @@ export interface ToolsOptions extends Omit<SourcesOptions, "registry"> {
   readonly observer?: Observer;
   /** Where the tools' `requires` looks. @default process.env */
   readonly env?: Env;
+  /** Called with a line that a program of a source wrote for people, such as an MCP server. @default nothing */
+  readonly onOutput?: SourceNetwork["onOutput"];
   /** Sources that rank behind those of every configuration. @default none */
   readonly moreSources?: readonly ConfiguredSource[];
 }
 
 export function createTools(options: ToolsOptions = {}): Tools {
-  const { observer = {}, env = process.env, moreSources = [], ...rest } = options;
+  const { observer = {}, env = process.env, moreSources = [], onOutput = () => undefined, ...rest } = options;
   // An origin that fails goes on to fail while the configuration is read again.
   const breakers = createBreakers();
   let outbound = createOutboundFetch({ breakers });
@@ -83,7 +85,7 @@ export function createTools(options: ToolsOptions = {}): Tools {
       const egress = { ...config.egress, origins: [...config.egress.origins, ...originsOf(config.sources)] };
       const nextOutbound = toOutbound({ ...egress, breakers });
       const fetch = toOutbound({ ...egress, breakers, maxResponseBytes: maxDocumentBytes });
-      const next = configuredSources(config, inForce, { fetch, bases });
+      const next = configuredSources(config, inForce, { fetch, bases, onOutput });
       await sources.configure([...next, ...moreSources], {
         ...waits,
         apply() {
