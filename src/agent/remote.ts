@@ -2,6 +2,8 @@ import { readError } from "../errors/error-json.ts";
 import { UpstreamError } from "../errors/errors.ts";
 import { maxTimeoutMs } from "../tool/check-tool.ts";
 import type { Declaration } from "../tool/declaration.ts";
+import { refuseBlocks } from "../core/content-blocks.ts";
+import { ResultWithBlocks } from "../core/result-blocks.ts";
 import { createRegistry, type Registry } from "../core/registry/registry.ts";
 import type { Skipped } from "../core/registry/tool-groups.ts";
 import type { Tool, ToolContext } from "../tool/tool.ts";
@@ -93,7 +95,7 @@ export function createRemote(remote: RemoteToolhost): Remote {
       throw new UpstreamError("The service that runs the tool cannot be reached.", { cause });
     });
     const outcome = await readJson(response, maxResultBytes);
-    if (isJsonObject(outcome) && outcome["status"] === "ok") return outcome["result"];
+    if (isJsonObject(outcome) && outcome["status"] === "ok") return withItsBlocks(outcome["result"]);
     throw toError(isJsonObject(outcome) ? outcome["error"] : undefined, response.status);
   }
 }
@@ -134,6 +136,13 @@ async function readJson(response: Response, maxBytes: number): Promise<unknown> 
   } catch {
     return undefined;
   }
+}
+
+/** A list of tools does not say which results are content blocks: they are found by their form. */
+function withItsBlocks(result: unknown): unknown {
+  const content = isJsonObject(result) ? result["content"] : undefined;
+  const isBlocks = Array.isArray(content) && content.length > 0 && refuseBlocks(result) === undefined;
+  return isBlocks ? new ResultWithBlocks(result) : result;
 }
 
 /** The error that the service reported. */

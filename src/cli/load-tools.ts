@@ -3,7 +3,8 @@ import type { ToolFlags } from "../config/flags.ts";
 import { readToolConfig } from "../config/read-tools.ts";
 import type { Observer } from "../core/observer.ts";
 import { createTools, type Tools } from "../service/tools.ts";
-import type { Io } from "./io.ts";
+import { boundOutput } from "../service/output-log.ts";
+import { escapeControls, type Io } from "./io.ts";
 
 /** How long the end of a command waits for the sources to close. */
 const closeMs = 2000;
@@ -17,8 +18,13 @@ export async function loadTools(flags: ToolFlags, io: Io, observer: Observer = {
 }
 
 /** The tools of a configuration. Their sources are closed when the command ends. */
-export async function loadConfigured(config: ToolConfig, { env, onEnd }: Io, observer: Observer = {}): Promise<Tools> {
-  const tools = createTools({ observer, env });
+export async function loadConfigured(
+  config: ToolConfig,
+  { env, err, onEnd }: Io,
+  observer: Observer = {},
+): Promise<Tools> {
+  const onOutput = boundOutput((source, line) => err(`${source}: ${escapeControls(line)}\n`));
+  const tools = createTools({ observer, env, onOutput });
   onEnd(() => tools.close(closeMs));
   await tools.load(config);
   return tools;

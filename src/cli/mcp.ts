@@ -8,6 +8,7 @@ import { serveLines } from "../mcp/stdio/serve-lines.ts";
 import { parseUrl } from "../net/parse-url.ts";
 import { keepRunning, outliveFaults } from "../service/process.ts";
 import { createServiceLog, type ServiceLog } from "../telemetry/log.ts";
+import { boundOutput } from "../service/output-log.ts";
 import type { Io } from "./io.ts";
 
 /** How long the first list waits for sources that are not of this machine. */
@@ -58,6 +59,7 @@ async function openLocal(
     env,
     observer: { onCall: serviceLog.call, onToolLog: serviceLog.tool },
     onFault: (error) => log.error({ err: error }, "fault"),
+    onOutput: boundOutput((source, line) => log.info({ source, line }, "output")),
     onUpdate: (source) => sourceLog.updated(source, tools.status()),
   });
   const sourceLog = createSourceLog(log, tools.registry);

@@ -1,5 +1,6 @@
 import type { KeyOptions } from "../access/keys.ts";
 import type { JwtOptions } from "../access/tokens.ts";
+import type { ListedMcpSetting } from "../sources/mcp/setting.ts";
 import type { OpenApiSetting } from "../sources/openapi/setting.ts";
 import type { ToolOverride } from "../tool/overrides.ts";
 
@@ -7,7 +8,7 @@ import type { ToolOverride } from "../tool/overrides.ts";
  * What `toolhost.yaml` may contain. `toolhost.schema.json` describes each field; a test compares it with these types.
  */
 export interface ConfigFile {
-  readonly tools?: readonly SourceSetting[];
+  readonly tools?: readonly SourceEntry[];
   readonly overrides?: Readonly<Record<string, ToolOverride>>;
   readonly limits?: Partial<ConfigLimits>;
   readonly auth?: { readonly keys?: readonly KeyOptions[]; readonly jwt?: JwtSettings };
@@ -21,10 +22,19 @@ export interface ConfigFile {
 export interface SourceSettings {
   readonly folder: FolderSource;
   readonly openapi: OpenApiSetting;
+  readonly mcp: ListedMcpSetting;
 }
 
-/** An entry of `tools`. */
+/** A source. */
 export type SourceSetting = SourceSettings[keyof SourceSettings];
+
+/** An entry of `tools`: a source, or a file that lists some. */
+export type SourceEntry = SourceSetting | McpServersFile;
+
+/** A file with the servers of another MCP client: each is a source. */
+export interface McpServersFile {
+  readonly mcpServers: string;
+}
 
 /** A folder that contains tool folders. */
 export interface FolderSource {

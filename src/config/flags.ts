@@ -1,8 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { closest } from "../schema/suggest.ts";
-import type { OpenApiSetting } from "../sources/openapi/setting.ts";
 import { ConfigError } from "./config-error.ts";
-import { readSourceFlags, sourceFlags } from "./source-flags.ts";
+import { type FlagSource, readSourceFlags, sourceFlags } from "./source-flags.ts";
 
 /** The flags that name sources of tools, for every command that loads tools. */
 export const toolFlags = {
@@ -29,30 +28,41 @@ export interface ToolFlags {
   readonly tools?: readonly string[] | undefined;
   readonly "no-bundled"?: boolean | undefined;
   readonly bundled?: boolean | undefined;
-  /** The documents of `--openapi`, with the flags that belong to them. */
-  readonly sources?: readonly OpenApiSetting[] | undefined;
+  /** Those of `--openapi`, `--mcp-config` and the command after `--`, with the flags that belong to them. */
+  readonly sources?: readonly FlagSource[] | undefined;
 }
 
 /** A parsed command line. */
 type Parsed<T extends ParseArgsConfig> = ReturnType<typeof parseArgs<T>> & {
-  values: { readonly sources: readonly OpenApiSetting[] };
+  values: { readonly sources: readonly FlagSource[] };
 };
 
 /**
  * `parseArgs`, whose errors become one line of ours, and with the sources that flags add.
  * @throws ConfigError
  */
-export function parseFlags<T extends ParseArgsConfig>(config: T): Parsed<T> {
+export function parseFlags<T extends ParseArgsConfig>(given: T): Parsed<T> {
+  const { own, command } = splitCommand(given);
+  const config: T = { ...given, args: own };
   try {
     const parsed = parseArgs(config);
     const { tokens } = parseArgs({ ...config, tokens: true });
-    return { ...parsed, values: { ...parsed.values, sources: readSourceFlags(tokens ?? []) } };
+    return { ...parsed, values: { ...parsed.values, sources: readSourceFlags(tokens ?? [], command) } };
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     const message = error instanceof Error ? error.message : String(error);
     const unknown = unknownFlag(config) ?? strayWord(config);
     throw new ConfigError(unknown ?? message.replaceAll("\n", " "), { cause: error });
   }
+}
+
+/** After `--` comes the command of an MCP server, whose flags are its own. */
+function splitCommand({ args = [], options = {} }: ParseArgsConfig): {
+  readonly own: string[];
+  readonly command: readonly string[] | undefined;
+} {
+  const end = Object.hasOwn(options, "env") ? args.indexOf("--") : -1;
+  return end < 0 ? { own: [...args], command: undefined } : { own: args.slice(0, end), command: args.slice(end + 1) };
 }
 
 /** @returns the message about the first flag that the command does not have */

@@ -4,6 +4,7 @@ import { hostEntryRule, isHostEntry } from "../net/host-entry.ts";
 import { isLoopback } from "../net/loopback.ts";
 import { isOriginEntry, originEntryRule } from "../net/origin.ts";
 import { parseUrl } from "../net/parse-url.ts";
+import { isServerUrl, serverUrlRule } from "./server-url.ts";
 import { isSourceName, sourceNameRule } from "./source-name.ts";
 import { isUpstreamUrl, upstreamUrlRule } from "./upstream-url.ts";
 import { isForwardable, isHeaderName } from "../sources/request/header-names.ts";
@@ -30,6 +31,7 @@ export const ownFormats: Readonly<Record<string, OwnFormat>> = {
   },
   "toolhost-source-name": { accepts: isSourceName, rule: sourceNameRule },
   "toolhost-upstream-url": { accepts: isUpstreamUrl, rule: upstreamUrlRule },
+  "toolhost-mcp-url": { accepts: isServerUrl, rule: serverUrlRule },
   "toolhost-static-header": { accepts: isHeaderName, rule: "an object whose keys are names of headers" },
   "toolhost-forwarded-header": {
     accepts: isForwardable,

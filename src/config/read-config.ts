@@ -106,7 +106,7 @@ export async function readConfigWithOrigins(
   const flags = parseServeFlags(args);
   const reading = startReading(env);
   const { problems, origins } = reading;
-  const { file, tools, folders, missingFolders } = await readTools(flags, reading, cwd, foldersBefore);
+  const { file, tools, folders, missingFolders, secrets: listed } = await readTools(flags, reading, cwd, foldersBefore);
   const config: Config = {
     ...readAddress(flags, reading),
     ...tools,
@@ -122,7 +122,7 @@ export async function readConfigWithOrigins(
   if (env["NATS_URL"]) problems.push("NATS_URL is set, but this version runs in one process only");
   checkAccess(config, file, reading);
   throwProblems(problems);
-  const secrets = new Set([...config.apiKeys, ...(file?.secrets ?? [])]);
+  const secrets = new Set([...config.apiKeys, ...(file?.secrets ?? []), ...listed]);
   return { config, file, folders, missingFolders, origins, secrets, isToBePrinted: flags["print-config"] === true };
 }
 

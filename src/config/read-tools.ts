@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { basename, isAbsolute, resolve } from "node:path";
 import { defaultLimits } from "../core/limits.ts";
 import type { ToolConfig } from "./config.ts";
-import type { ConfigLimits, FolderSource, SourceSetting } from "./config-file.ts";
+import type { ConfigLimits, FolderSource, SourceEntry, SourceSetting } from "./config-file.ts";
 import { throwProblems } from "./config-error.ts";
 import {
   type Env,
@@ -15,7 +15,10 @@ import {
 } from "./environment.ts";
 import type { FileReading } from "./file.ts";
 import type { ToolFlags } from "./flags.ts";
+import type { CommandSource } from "./source-flags.ts";
+import type { McpSetting } from "../sources/mcp/setting.ts";
 import { isDocumentUrl } from "../sources/openapi/setting.ts";
+import { readMcpServers } from "./mcp-servers.ts";
 import { findMissingFolders } from "./missing-folders.ts";
 import type { NamedFolder } from "./source-values.ts";
 
@@ -46,6 +49,8 @@ interface ToolsReading {
   readonly folders: readonly NamedFolder[];
   /** Those that are not there, each as a problem. */
   readonly missingFolders: readonly string[];
+  /** Texts beside those of the file that must not be shown. */
+  readonly secrets: readonly string[];
 }
 
 /**
@@ -72,17 +77,32 @@ export async function readTools(
     ...foldersOf(flags.tools ?? [], "--tools"),
     ...foldersOf(env["TOOLHOST_TOOLS"]?.split(":") ?? [], "TOOLHOST_TOOLS"),
   ];
-  const documents = (flags.sources ?? []).map((setting): Named => {
-    const { openapi } = setting;
-    const source = { ...setting, openapi: isDocumentUrl(openapi) ? openapi : resolve(cwd, openapi) };
-    return { source: withWritten(source, openapi), origin: "--openapi" };
+  const secrets: string[] = [];
+  /** A file that lists servers becomes its servers. */
+  const expand = (source: SourceEntry, origin: string): readonly Named[] => {
+    if (!("mcpServers" in source)) return [{ source, origin }];
+    const listed = readMcpServers(source.mcpServers, reading);
+    secrets.push(...listed.secrets);
+    return listed.settings.map((each) => ({ source: each, origin: `${origin} (${basename(source.mcpServers)})` }));
+  };
+  const named = flags.sources ?? [];
+  const fromFlags = named.flatMap((source): readonly Named[] => {
+    if ("command" in source) {
+      const setting = readCommand(source, reading);
+      secrets.push(...Object.values(setting.mcp.env ?? {}));
+      return [{ source: setting, origin: "--" }];
+    }
+    if ("mcpServers" in source) return expand({ mcpServers: resolve(cwd, source.mcpServers) }, "--mcp-config");
+    const { openapi } = source;
+    const setting = { ...source, openapi: isDocumentUrl(openapi) ? openapi : resolve(cwd, openapi) };
+    return [{ source: withWritten(setting, openapi), origin: "--openapi" }];
   });
-  const inFile = (file?.sources ?? []).map((source, index): Named => {
+  const inFile = (file?.sources ?? []).flatMap((source, index) => {
     const written = settings.tools?.[index];
     const path = written !== undefined && "openapi" in written ? written.openapi : "";
-    return { source: file?.secrets.has(path) === true ? source : withWritten(source, path), origin: fileName };
+    return expand(file?.secrets.has(path) === true ? source : withWritten(source, path), fileName);
   });
-  const sources = withoutRepeated([...outside, ...documents, ...inFile]);
+  const sources = withoutRepeated([...outside, ...fromFlags, ...inFile]);
   const folders: NamedFolder[] = [
     ...outside.map(({ source, origin }) => ({ path: source.folder, setting: origin })),
     ...(file?.folders ?? []),
@@ -99,8 +119,8 @@ export async function readTools(
   if (flags["no-bundled"] === true) origins.set("bundledTools", "--no-bundled");
   const tools: ToolConfig = {
     sources: sources.map(({ source }) => source),
-    // A user who names an API wants its tools, not the bundled ones.
-    bundledTools: flags.bundled === true || (bundled && flags["no-bundled"] !== true && documents.length === 0),
+    // A user who names an API or a server wants its tools, not the bundled ones.
+    bundledTools: flags.bundled === true || (bundled && flags["no-bundled"] !== true && named.length === 0),
     overrides: settings.overrides ?? noOverrides,
     limits: { ...defaults, ...settings.limits },
     egress: {
@@ -110,7 +130,7 @@ export async function readTools(
     auth: { keys: settings.auth?.keys ?? [], jwt: settings.auth?.jwt },
     configFile,
   };
-  return { file, tools, folders, missingFolders };
+  return { file, tools, folders, missingFolders, secrets };
 }
 
 /** A source, with the flag, variable or file that names it. */
@@ -120,9 +140,20 @@ interface Named<Setting = SourceSetting> {
 }
 
 /** Messages name a file as its operator wrote it: an absolute path would show the machine to callers. */
-function withWritten(source: SourceSetting, path: string): SourceSetting {
+function withWritten<Source extends SourceEntry>(source: Source, path: string): Source {
   const isRelative = "openapi" in source && path !== "" && !isDocumentUrl(path) && !isAbsolute(path);
   return isRelative ? { ...source, writtenAs: path } : source;
+}
+
+function readCommand({ command, name, variables }: CommandSource, { env, problems }: EnvironmentReading): McpSetting {
+  const [program, ...args] = command;
+  const passed = variables.flatMap((variable) => {
+    const value = Object.hasOwn(env, variable) ? env[variable] : undefined;
+    if (value === undefined) problems.push(`--env ${variable}: the environment variable is not set`);
+    return value === undefined ? [] : [[variable, value] as const];
+  });
+  const server = { command: program, args, ...(passed.length > 0 && { env: Object.fromEntries(passed) }) };
+  return { mcp: server, ...(name !== undefined && { name }) };
 }
 
 /** A source that is named twice is read once. */

@@ -1,15 +1,29 @@
 import type { parseArgs } from "node:util";
 import { hasPassword, isForeignUrl, type OpenApiSetting } from "../sources/openapi/setting.ts";
 import { ConfigError } from "./config-error.ts";
+import type { McpServersFile } from "./config-file.ts";
 import { isSourceName, sourceNameRule } from "./source-name.ts";
 import { isUpstreamUrl, upstreamUrlRule } from "./upstream-url.ts";
 
-/** The flags that add sources. Each can be repeated. */
+/** The flags that add sources, which can be repeated, and those that belong to one source. */
 export const sourceFlags = {
   openapi: { type: "string", multiple: true },
   name: { type: "string", multiple: true },
   "base-url": { type: "string", multiple: true },
+  "mcp-config": { type: "string", multiple: true },
+  env: { type: "string", multiple: true },
 } as const;
+
+/** A source as the command line names it. Paths are not absolute yet. */
+export type FlagSource = OpenApiSetting | McpServersFile | CommandSource;
+
+/** The command of an MCP server, after `--`. */
+export interface CommandSource {
+  readonly command: readonly [string, ...string[]];
+  readonly name?: string;
+  /** Names of variables that it gets. */
+  readonly variables: readonly string[];
+}
 
 type Tokens = NonNullable<ReturnType<typeof parseArgs>["tokens"]>;
 
@@ -17,10 +31,12 @@ type Tokens = NonNullable<ReturnType<typeof parseArgs>["tokens"]>;
  * The sources that flags add. Their order matters: `--name` comes before the source that it names, `--base-url` after
  * its document.
  * @param tokens of `parseArgs`
+ * @param command what comes after `--`
  * @throws ConfigError
  */
-export function readSourceFlags(tokens: Tokens): OpenApiSetting[] {
-  const sources: OpenApiSetting[] = [];
+export function readSourceFlags(tokens: Tokens, command?: readonly string[]): FlagSource[] {
+  const sources: FlagSource[] = [];
+  const variables: string[] = [];
   let name: string | undefined;
   for (const token of tokens) {
     if (token.kind !== "option" || token.value === undefined) continue;
@@ -37,11 +53,32 @@ export function readSourceFlags(tokens: Tokens): OpenApiSetting[] {
       name = undefined;
     } else if (token.name === "base-url") {
       const last = sources.pop();
-      if (last === undefined) throw new ConfigError("--base-url comes after the --openapi that it belongs to");
+      if (last === undefined || !("openapi" in last)) {
+        throw new ConfigError("--base-url comes after the --openapi that it belongs to");
+      }
       if (!isUpstreamUrl(value)) throw new ConfigError(`--base-url must be ${upstreamUrlRule}`);
       sources.push({ ...last, baseUrl: value });
+    } else if (token.name === "mcp-config") {
+      if (value === "") throw new ConfigError("--mcp-config must be the path of a file");
+      if (name !== undefined) throw new ConfigError("--name cannot name the servers of --mcp-config, which have names");
+      sources.push({ mcpServers: value });
+    } else if (token.name === "env") {
+      if (!/^[A-Za-z_]\w*$/.test(value)) {
+        throw new ConfigError("--env must be the name of an environment variable, whose value the server gets");
+      }
+      variables.push(value);
     }
   }
-  if (name !== undefined) throw new ConfigError("--name comes before the --openapi that it belongs to");
+  if (command !== undefined) {
+    const [program, ...args] = command;
+    if (program === undefined || program === "")
+      throw new ConfigError("-- must be followed by the command of an MCP server");
+    return [...sources, { command: [program, ...args], ...(name !== undefined && { name }), variables }];
+  }
+  if (variables.length > 0)
+    throw new ConfigError("--env belongs to the command of an MCP server, which comes after --");
+  if (name !== undefined) {
+    throw new ConfigError("--name comes before the --openapi or the -- command that it belongs to");
+  }
   return sources;
 }

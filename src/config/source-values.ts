@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 import type { Path } from "../yaml/document.ts";
-import type { SourceSetting } from "./config-file.ts";
+import type { SourceEntry } from "./config-file.ts";
 import { placeOf } from "./place.ts";
 import { isDocumentUrl } from "../sources/openapi/setting.ts";
 import type { SourceKinds } from "./source-kinds.ts";
@@ -16,7 +16,7 @@ export interface NamedFolder {
 /** The sources of a file, ready for use. */
 export interface SourceValues {
   /** In the order of the file. Their paths are absolute. */
-  readonly sources: readonly SourceSetting[];
+  readonly sources: readonly SourceEntry[];
   readonly folders: readonly NamedFolder[];
 }
 
@@ -27,14 +27,14 @@ export interface SourceValues {
  * @param secrets texts that must not be shown; gets more
  */
 export function readSourceValues(
-  entries: readonly SourceSetting[],
+  entries: readonly SourceEntry[],
   kinds: SourceKinds,
   { base, fileName, secrets }: { readonly base: string; readonly fileName: string; readonly secrets: Set<string> },
 ): SourceValues {
   const folders: NamedFolder[] = [];
   const sources = entries.map((entry, index) => {
     const [, schema] = [...kinds.schemas].find(([key]) => Object.hasOwn(entry, key)) ?? [];
-    return read(entry, kinds.expand(schema), ["tools", index]) as SourceSetting;
+    return read(entry, kinds.expand(schema), ["tools", index]) as SourceEntry;
   });
   return { sources, folders };
 

@@ -74,16 +74,11 @@ function findIssuesOfResource(resource: unknown, path: string, report: Report): 
 }
 
 /** One wrong character in it makes a provider refuse the whole conversation. */
-function isBase64(data: unknown): boolean {
+export function isBase64(data: unknown): boolean {
   return typeof data === "string" && data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data);
 }
 
 function textOf(content: readonly JsonObject[]): string {
   const texts = content.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
   return texts.join("\n").trim().slice(0, maxTextLength) || "The tool failed.";
-}
-
-/** An image or audio block of a result that was checked. */
-export function isMedia(block: JsonObject): block is { data: string; mimeType: string } {
-  return block["type"] === "image" || block["type"] === "audio";
 }

@@ -1,6 +1,7 @@
 import { CallError, type ErrorBody, errorCodes } from "../errors/errors.ts";
 import { toErrorBody } from "../errors/failure.ts";
 import type { Repair } from "../schema/repair.ts";
+import { copyBlocks } from "./result-blocks.ts";
 
 export interface OkOutcome {
   readonly status: "ok";
@@ -73,7 +74,7 @@ const replays = new WeakSet<Outcome>();
 export function toReplay(outcome: Outcome): Outcome {
   const replay = outcome instanceof Success ? Success.copy(outcome) : { ...outcome };
   replays.add(replay);
-  return replay;
+  return copyBlocks(outcome, replay);
 }
 
 /** Whether an outcome is that of an earlier call. */

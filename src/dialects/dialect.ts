@@ -2,6 +2,7 @@ import type { JsonObject } from "../json/object.ts";
 import type { JsonSource } from "../json/parse.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Tool } from "../tool/tool.ts";
+import type { Media } from "./media.ts";
 import type { RefusedNulls } from "./reading/refused-nulls.ts";
 import type { Reply, ReplyCall } from "./reply.ts";
 import type { Profile } from "./schema/profiles.ts";
@@ -87,6 +88,6 @@ export interface Dialect {
   /** Whether a value has members that only replies of this provider have. @default never */
   recognises?(body: unknown): boolean;
   /** Which media of content blocks the result of a call may contain as media. @default none */
-  shows?(mimeType: string, call: ReplyCall): boolean;
+  shows?(media: Media, call: ReplyCall): boolean;
   toolChoice(choice: ToolChoice): ToolChoiceFields;
 }

@@ -1,4 +1,5 @@
-import { isMedia } from "../core/content-blocks.ts";
+import { isBase64 } from "../core/content-blocks.ts";
+import { blocksOf } from "../core/result-blocks.ts";
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 import type { CallResult } from "./dialect.ts";
 import { readableText } from "./results.ts";
@@ -7,28 +8,32 @@ import { readableText } from "./results.ts";
 export type Piece = { readonly text: string } | Media;
 
 export interface Media {
+  /** In lower case, without parameters. */
   readonly mimeType: string;
-  /** Base64. */
+  /** Base64, which is not checked. */
   readonly data: string;
 }
 
 /** Which media the results of a format may contain. */
-export type Shows = (mimeType: string) => boolean;
+export type Shows = (media: Media) => boolean;
 
-/** The image types that OpenAI and Anthropic accept. */
-export const showsImages: Shows = (mimeType) => /^image\/(?:gif|jpeg|png|webp)$/.test(mimeType);
+/** The images that OpenAI and Anthropic accept. */
+export const showsImages: Shows = (media) => isOfType(media, /^image\/(?:gif|jpeg|png|webp)$/);
 export const showsNothing: Shows = () => false;
+
+/** Every provider refuses media of zero bytes, and the whole conversation because of one that is not base64. */
+export function isOfType({ mimeType, data }: Media, types: RegExp): boolean {
+  return data !== "" && types.test(mimeType) && isBase64(data);
+}
 
 /**
  * A result in pieces, with adjacent texts joined. Media that the format can show remain media. Each other content block
  * becomes one line of text, because base64 in a text does not help a model and uses up its context.
  */
 export function piecesOf(result: CallResult, shows: Shows): Piece[] {
-  const blocks = blocksOf(result);
-  if (blocks === undefined) return [{ text: readableText(result.outcome) }];
   const pieces: Piece[] = [];
-  for (const piece of blocks.map(readBlock)) {
-    const shown = "text" in piece || isShown(piece, shows) ? piece : { text: lineOf(piece) };
+  for (const piece of allPieces(result)) {
+    const shown = "text" in piece || shows(piece) ? piece : { text: lineOf(piece) };
     const last = pieces.at(-1);
     if ("text" in shown && last !== undefined && "text" in last)
       pieces[pieces.length - 1] = { text: `${last.text}\n${shown.text}` };
@@ -52,34 +57,38 @@ export function mediaOf(pieces: readonly Piece[]): Media[] {
 
 /** The lines that replace the parts of a result that a format cannot show. */
 export function hiddenMedia(result: CallResult, shows: Shows): string[] {
-  const pieces = (blocksOf(result) ?? []).map(readBlock);
-  return pieces.flatMap((piece) => ("text" in piece || isShown(piece, shows) ? [] : [lineOf(piece)]));
+  return allPieces(result).flatMap((piece) => ("text" in piece || shows(piece) ? [] : [lineOf(piece)]));
 }
 
-/** Every provider refuses an image of zero bytes. */
-function isShown({ data, mimeType }: Media, shows: Shows): boolean {
-  return data !== "" && shows(mimeType);
+/** The result itself comes first if the blocks are beside it. */
+function allPieces(result: CallResult): Piece[] {
+  const found = blocksOf(result.outcome, result.tool);
+  if (found === undefined) return [{ text: readableText(result.outcome) }];
+  const pieces = found.blocks.map(readBlock);
+  return found.areBeside ? [{ text: readableText(result.outcome) }, ...pieces] : pieces;
 }
 
-/** Undefined for a result that does not consist of content blocks. */
-function blocksOf({ outcome, tool }: CallResult): readonly JsonObject[] | undefined {
-  if (tool?.contentBlocks !== true || outcome.status === "error" || !isJsonObject(outcome.result)) return undefined;
-  const { content } = outcome.result;
-  return Array.isArray(content) ? content.filter(isJsonObject) : undefined;
-}
-
+/** A block of an MCP server may be anything: what is missing in it must not become the text "undefined". */
 function readBlock(block: JsonObject): Piece {
-  if (isMedia(block)) return block;
   const { type, text, resource, uri, name } = block;
   if (type === "resource" && isJsonObject(resource)) return readResource(resource);
-  return { text: type === "resource_link" ? `[${String(name)}: ${String(uri)}]` : String(text) };
+  if (type === "resource_link" && typeof uri === "string") {
+    return { text: `[${typeof name === "string" ? name : "link"}: ${uri}]` };
+  }
+  if (type === "image" || type === "audio") return readMedia(block["mimeType"], block["data"]);
+  return { text: typeof text === "string" ? text : `[${typeof type === "string" ? type.slice(0, 100) : "block"}]` };
 }
 
 function readResource({ text, blob, mimeType }: JsonObject): Piece {
-  if (typeof text === "string") return { text };
+  return typeof text === "string" ? { text } : readMedia(mimeType, blob);
+}
+
+/** `image/jpg` does not exist, and is common. */
+function readMedia(mimeType: unknown, data: unknown): Media {
+  const type = typeof mimeType === "string" ? mimeType.replace(/;.*/s, "").trim().toLowerCase() : "";
   return {
-    data: String(blob),
-    mimeType: typeof mimeType === "string" && mimeType !== "" ? mimeType : "application/octet-stream",
+    mimeType: type === "" ? "application/octet-stream" : type === "image/jpg" ? "image/jpeg" : type,
+    data: typeof data === "string" ? data : "",
   };
 }
 

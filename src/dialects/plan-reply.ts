@@ -2,6 +2,7 @@ import { CallError } from "../errors/errors.ts";
 import { createOkOutcome, type Outcome } from "../core/outcome.ts";
 import { maxCalls, type BatchEntry } from "../core/call/batch.ts";
 import { declaredToolOf } from "../core/registry/declared-tool.ts";
+import { blocksOf } from "../core/result-blocks.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { CallResult, Dialect, DialectName } from "./dialect.ts";
@@ -95,7 +96,7 @@ export function toCallResult({ call, isWrapper, runs, outcomes }: EndedReplyCall
 export function describeHidden(dialect: Dialect, ended: EndedReplyCall): string | undefined {
   const { call, isWrapper, runs, outcomes } = ended;
   if (call.twinOf !== undefined) return undefined;
-  const shows: Shows = (mimeType) => !isWrapper && dialect.shows?.(mimeType, call) === true;
+  const shows: Shows = (media) => !isWrapper && dialect.shows?.(media, call) === true;
   const lines = outcomes.flatMap((outcome, at) => hiddenMedia({ call, outcome, tool: runs[at]?.tool }, shows));
   if (lines.length === 0) return undefined;
   return `The format cannot represent what the tool returned: the model reads ${lines.slice(0, 10).join(" ")} instead.`;
@@ -105,8 +106,9 @@ export function describeHidden(dialect: Dialect, ended: EndedReplyCall): string 
 function joinOutcomes(call: ReplyCall, runs: readonly PlannedRun[], outcomes: readonly Outcome[]): Outcome {
   const texts = outcomes.map((outcome, index) => {
     const tool = runs[index]?.tool;
-    const isBlocks = tool?.contentBlocks === true && outcome.status === "ok";
-    return isBlocks ? JSON.stringify(textOf({ call, outcome, tool })) : readableJson(outcome);
+    return blocksOf(outcome, tool) !== undefined
+      ? JSON.stringify(textOf({ call, outcome, tool }))
+      : readableJson(outcome);
   });
   const results = outcomes.map((outcome) => (outcome.status === "ok" ? outcome.result : { error: outcome.error }));
   return createOkOutcome("", results, `[${texts.join(",")}]`);

@@ -7,7 +7,7 @@ import { type Era, legacyRevisions, modernRevisions } from "./revisions.ts";
 import { cacheMembers, frames, serverInfo } from "./server-info.ts";
 import { createToolLists } from "./tool-lists.ts";
 
-/** The server's side of the protocol, for every transport. Knows nothing of requests before: each stands alone. */
+/** The server's side of the protocol, for every transport. Keeps nothing of earlier requests. */
 export interface McpHandler {
   /** @throws ProtocolError if the era has no such method */
   find(request: Request): Method;

@@ -10,7 +10,7 @@ export function encodeHeaderValue(value: string): string {
   return isPlain && !isEncoded(value) ? value : `${prefix}${Buffer.from(value).toString("base64")}${suffix}`;
 }
 
-/** @returns undefined if it is not what it says it is: base64 of UTF-8 */
+/** @returns undefined if the encoded part is not base64 of UTF-8 */
 export function decodeHeaderValue(value: string): string | undefined {
   if (!isEncoded(value)) return value;
   const text = value.slice(prefix.length, -suffix.length);

@@ -22,7 +22,7 @@ const argumentsPath = "/params/arguments";
 /**
  * Reads a message, and decides by which era's rules.
  * @param header the revision that the transport names beside the message: over HTTP its `MCP-Protocol-Version`
- * @returns undefined for a response, to which there is nothing to say
+ * @returns undefined for a response, which needs no answer
  * @throws ProtocolError
  */
 export function readIncoming({ value, refusals }: JsonDocument, header?: string): Incoming | undefined {

@@ -1,4 +1,4 @@
-/** Revisions in which each request stands alone and says its revision in `_meta`. */
+/** Revisions without a handshake: each request names its revision in `_meta`. */
 export const modernRevisions: readonly string[] = ["2026-07-28"];
 
 /** Revisions that begin with `initialize`, the newest first. */

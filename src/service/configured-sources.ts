@@ -5,6 +5,8 @@ import type { SourceSetting, SourceSettings } from "../config/config-file.ts";
 import type { ToolConfig } from "../config/config.ts";
 import type { Source } from "../core/source.ts";
 import { createFolderSource } from "../sources/folder/source.ts";
+import { nameOfServer } from "../sources/mcp/server-name.ts";
+import { createMcpSource } from "../sources/mcp/source.ts";
 import { isDocumentUrl, nameOfDocument } from "../sources/openapi/setting.ts";
 import { createOpenApiSource } from "../sources/openapi/source.ts";
 import type { ConfiguredSource } from "../sources/sources.ts";
@@ -29,6 +31,8 @@ export interface SourceNetwork {
   readonly fetch: typeof fetch;
   /** The origins of bases by document, over all configurations. */
   readonly bases: Map<string, string>;
+  /** Called with a line that a program of a source wrote for people. */
+  readonly onOutput: (source: string, line: string) => void;
 }
 
 const factories: { readonly [Kind in keyof SourceSettings]: SourceFactory<SourceSettings[Kind]> } = {
@@ -47,6 +51,13 @@ const factories: { readonly [Kind in keyof SourceSettings]: SourceFactory<Source
       auth !== undefined && "oauth2" in auth ? auth.oauth2.tokenUrl : undefined,
     ],
     forwardOf: ({ forward = [] }) => forward,
+  },
+  mcp: {
+    nameOf: ({ mcp }) => nameOfServer(mcp),
+    idOf: ({ mcp: { url, command, args = [] } }) => JSON.stringify(url ?? [command, ...args]),
+    open: (name, setting, { fetch, onOutput }) =>
+      createMcpSource({ name, setting, fetch, onOutput: (line) => onOutput(name, line) }),
+    urlsOf: ({ mcp, auth }) => [mcp.url, auth !== undefined && "oauth2" in auth ? auth.oauth2.tokenUrl : undefined],
   },
 };
 

@@ -18,6 +18,7 @@ import { type startWatchdog, type Watchdog, watchedTools } from "../telemetry/wa
 import { drain } from "./drain.ts";
 import { listen } from "./listen.ts";
 import { accessInBoth, accessOf, appSettingsOf, warningsOfClaims } from "./settings.ts";
+import { boundOutput } from "./output-log.ts";
 import { createSourceLog } from "./source-log.ts";
 import { createTools, type ToolsOptions } from "./tools.ts";
 
@@ -79,6 +80,7 @@ export function createService(options: ServiceOptions): Service {
     ...(moreSources !== undefined && { moreSources }),
     onFilesChange,
     onFault,
+    onOutput: boundOutput((source, line) => log.info({ source, line }, "output")),
     onUpdate(source) {
       sourceLog.updated(source, tools.status());
       watchdog?.watch(watchedTools(registry));

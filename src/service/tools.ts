@@ -16,7 +16,7 @@ import {
   createSources,
   type SourcesOptions,
 } from "../sources/sources.ts";
-import { configuredSources, type NamedSource, originsOf } from "./configured-sources.ts";
+import { configuredSources, type NamedSource, originsOf, type SourceNetwork } from "./configured-sources.ts";
 
 /** The largest document of a source, in bytes. */
 const maxDocumentBytes = 67_108_864;
@@ -52,12 +52,14 @@ export interface ToolsOptions extends Omit<SourcesOptions, "registry"> {
   readonly observer?: Observer;
   /** The environment for the tools' `requires`. @default process.env */
   readonly env?: Env;
+  /** Called with a line that a program of a source wrote for people, such as an MCP server. @default nothing */
+  readonly onOutput?: SourceNetwork["onOutput"];
   /** Sources that rank behind those of every configuration. @default none */
   readonly moreSources?: readonly ConfiguredSource[];
 }
 
 export function createTools(options: ToolsOptions = {}): Tools {
-  const { observer = {}, env = process.env, moreSources = [], ...rest } = options;
+  const { observer = {}, env = process.env, moreSources = [], onOutput = () => undefined, ...rest } = options;
   // A failing origin continues to fail after a reload, so its state is kept.
   const breakers = createBreakers();
   let outbound = createOutboundFetch({ breakers });
@@ -85,7 +87,7 @@ export function createTools(options: ToolsOptions = {}): Tools {
       const egress = { ...config.egress, origins: [...config.egress.origins, ...originsOf(config.sources)] };
       const nextOutbound = toOutbound({ ...egress, breakers });
       const fetch = toOutbound({ ...egress, breakers, maxResponseBytes: maxDocumentBytes });
-      const next = configuredSources(config, inForce, { fetch, bases });
+      const next = configuredSources(config, inForce, { fetch, bases, onOutput });
       await sources.configure([...next, ...moreSources], {
         ...waits,
         apply() {

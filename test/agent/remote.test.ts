@@ -41,6 +41,35 @@ describe("the tools of a running Toolhost", () => {
     expect(model.requests[1]!.messages.slice(2)).toMatchObject([{ content: "4" }, { content: "6" }]);
   });
 
+  it("return content blocks, which reach the model as what they are", async () => {
+    const image = { type: "image", data: "aGFsbG8=", mimeType: "image/png" };
+    const block = (content: unknown[], fields: Partial<Tool> = {}): Tool => ({
+      ...double,
+      ...fields,
+      execute: () => ({ content }),
+    });
+    const url = await startToolhost(
+      createRegistry({
+        tools: [
+          block([{ type: "text", text: "a chart" }, image], { name: "chart", contentBlocks: true }),
+          block([], { name: "nothing" }),
+          block([{ type: "canary" }], { name: "data" }),
+        ],
+      }),
+    );
+    const model = scriptedModel([
+      calls(["a", "chart", { n: 1 }], ["b", "nothing", { n: 1 }], ["c", "data", { n: 1 }]),
+      says("Oh."),
+    ]);
+    const { warnings } = await createAgent({ model, tools: { url, key } }).chat("Go");
+    expect(model.requests[1]!.messages.slice(2)).toMatchObject([
+      { content: "a chart\n[image/png, 5 B]" },
+      { content: '{"content":[]}' },
+      { content: '{"content":[{"type":"canary"}]}' },
+    ]);
+    expect(warnings).toHaveLength(1);
+  });
+
   it("are listed anew for each chat", async () => {
     const registry = createRegistry({ tools: [double] });
     const url = await startToolhost(registry);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DialectName } from "../../src/dialects/dialect.ts";
+import { ResultWithBlocks } from "../../src/core/result-blocks.ts";
 import { ask } from "./reply-answer.ts";
 
 const data = Buffer.alloc(33_900, 7).toString("base64");
@@ -159,5 +160,161 @@ describe("content blocks reach the model in the form that it can see", () => {
     const { message, warnings } = await messageOf("openai", reply, [text, image]);
     expect(message).toMatchObject({ content: '["a chart\\n[image/png, 34 kB]"]' });
     expect(warnings).toEqual(hidden("[image/png, 34 kB]"));
+  });
+});
+
+const replies: readonly (readonly [DialectName, unknown])[] = [
+  ["openai", openai],
+  ["openai-responses", responses],
+  ["anthropic", anthropic],
+  ["ollama", ollama],
+  ["gemini", gemini],
+  ["mcp", { name: "chart", arguments: {} }],
+];
+
+async function messageWith(format: DialectName, reply: unknown, result: unknown) {
+  const { messages, results, warnings } = await ask(format, reply, {
+    tools: [{ name: "chart", execute: () => result }],
+  });
+  expect(results).toMatchObject([{ status: "ok" }]);
+  return { message: messages[0], result: results[0]!.result, warnings: warnings.map(({ message }) => message) };
+}
+
+describe("content blocks beside a structured result go along with it", () => {
+  const structured = { width: 3 };
+  const json = '{"width":3}';
+  const result = new ResultWithBlocks(structured, [image, audio]);
+  const lost = ["[audio/wav, 3 B]"];
+
+  it.each<[DialectName, unknown, readonly string[], object]>([
+    ["openai", openai, ["[image/png, 34 kB]", ...lost], { content: `${json}\n[image/png, 34 kB]\n[audio/wav, 3 B]` }],
+    [
+      "openai-responses",
+      responses,
+      lost,
+      {
+        output: [
+          { type: "input_text", text: json },
+          { type: "input_image", image_url: `data:image/png;base64,${data}` },
+          { type: "input_text", text: "[audio/wav, 3 B]" },
+        ],
+      },
+    ],
+    [
+      "anthropic",
+      anthropic,
+      lost,
+      {
+        content: [
+          {
+            content: [
+              { type: "text", text: json },
+              { type: "image", source: { type: "base64", media_type: "image/png", data } },
+              { type: "text", text: "[audio/wav, 3 B]" },
+            ],
+          },
+        ],
+      },
+    ],
+    ["ollama", ollama, lost, { content: `${json}\n[audio/wav, 3 B]`, images: [data] }],
+    [
+      "gemini",
+      gemini,
+      lost,
+      {
+        parts: [
+          {
+            functionResponse: {
+              parts: [{ inlineData: { mimeType: "image/png", data } }],
+              response: { output: `${json}\n[audio/wav, 3 B]` },
+            },
+          },
+        ],
+      },
+    ],
+    [
+      "mcp",
+      { name: "chart", arguments: {} },
+      [],
+      { content: [{ type: "text", text: json }, image, audio], structuredContent: structured },
+    ],
+  ])("%s", async (format, reply, lines, expected) => {
+    const { message, result: got, warnings } = await messageWith(format, reply, result);
+    expect(message).toMatchObject(expected);
+    expect(got).toEqual(structured);
+    expect(warnings).toEqual(lines.length === 0 ? [] : hidden(lines.join(" ")).map((entry) => (entry as string[])[1]));
+  });
+
+  it("gemini: a result with only an image beside it remains JSON", async () => {
+    const { message } = await messageWith("gemini", gemini, new ResultWithBlocks(structured, [image]));
+    expect(message).toMatchObject({ parts: [{ functionResponse: { response: { output: structured } } }] });
+  });
+
+  it.each(replies)("%s: base64 is in no text", async (format, reply) => {
+    const { message } = await messageWith(format, reply, new ResultWithBlocks("done", [file, audio]));
+    expect(format === "mcp" || !JSON.stringify(message).includes(data.slice(0, 100))).toBe(true);
+    expect(JSON.stringify(message)).toContain("done");
+  });
+});
+
+describe("the blocks of another server, which nobody checked,", () => {
+  it.each(replies)("%s: reach the model as what they are, or as a line", async (format, reply) => {
+    const content = [
+      { type: "image", data: "not base64!", mimeType: "image/png" },
+      { type: "image", mimeType: "image/png" },
+      { type: "audio", data: 5 },
+      { type: "hologram" },
+      { type: "text" },
+      {},
+      { type: "resource" },
+      { type: "resource", resource: {} },
+      { type: "resource_link" },
+      "no block",
+      { type: "text", text: "the end" },
+    ];
+    const { message, result, warnings } = await messageWith(format, reply, new ResultWithBlocks({ content }));
+    expect(result).toEqual({ content });
+    const blocks = content.filter((block) => typeof block === "object");
+    if (format === "mcp") return expect({ message, warnings }).toEqual({ message: { content: blocks }, warnings: [] });
+    const said = JSON.stringify(message);
+    expect(said).toContain("the end");
+    expect(said).not.toContain("not base64");
+    expect(said).not.toMatch(/undefined|null|\[object/);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it.each(["image/jpg", "IMAGE/JPEG", "image/jpeg; charset=binary"])("%s is image/jpeg", async (mimeType) => {
+    const result = new ResultWithBlocks({ content: [{ ...image, mimeType }] });
+    const { message } = await messageWith("anthropic", anthropic, result);
+    expect(message).toMatchObject({ content: [{ content: [{ source: { media_type: "image/jpeg" } }] }] });
+  });
+
+  it("are whole Unicode too", async () => {
+    const half = { type: "text", text: "half \ud83d" };
+    for (const result of [new ResultWithBlocks({ content: [half] }), new ResultWithBlocks("x", [half])]) {
+      expect(JSON.stringify(await messageWith("openai", openai, result))).toContain("half \ufffd");
+    }
+  });
+
+  it("count towards the size of the result", async () => {
+    const tools = (result: unknown) => [{ name: "chart", resultBytes: 1000, execute: () => result }];
+    const big = { type: "text", text: "x".repeat(950) };
+    for (const result of [
+      new ResultWithBlocks({ content: [big, big] }),
+      new ResultWithBlocks("y".repeat(30), [big]),
+      new ResultWithBlocks("y", [big, big]),
+    ]) {
+      const { results } = await ask("openai", openai, { tools: tools(result) });
+      expect(results).toMatchObject([{ error: { code: "result_too_large" } }]);
+      expect(JSON.stringify(results)).toContain("1000 bytes");
+    }
+  });
+
+  it("are lines in a wrapper of several calls", async () => {
+    const uses = [{ recipient_name: "functions.chart", parameters: {} }];
+    const wrapper = { name: "multi_tool_use.parallel", arguments: JSON.stringify({ tool_uses: uses }) };
+    const reply = { ...openai, tool_calls: [{ id: "a", type: "function", function: wrapper }] };
+    const { message } = await messageWith("openai", reply, new ResultWithBlocks({ a: 1 }, [image]));
+    expect(message).toMatchObject({ content: '["{\\"a\\":1}\\n[image/png, 34 kB]"]' });
   });
 });

@@ -7,7 +7,7 @@ import { nameSources, type SourceNaming } from "../../src/service/source-names.t
 import { createTools } from "../../src/service/tools.ts";
 import { temporaryFolder } from "../cli/toolhost.ts";
 
-const network = { fetch, bases: new Map<string, string>() };
+const network = { fetch, bases: new Map<string, string>(), onOutput: () => undefined };
 const base = await readToolConfig({ "no-bundled": true }, {}, "/");
 const configOf = (...folders: string[]) => ({ ...base, sources: folders.map((folder) => ({ folder })) });
 const sourcesOf = (...folders: string[]) => configuredSources(configOf(...folders), [], network);

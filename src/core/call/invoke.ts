@@ -8,6 +8,7 @@ import { CallError } from "../../errors/errors.ts";
 import { toCallError } from "../../errors/failure.ts";
 import { describeIssues, issuesOf } from "../../schema/issues.ts";
 import { refuseBlocks } from "../content-blocks.ts";
+import { ResultWithBlocks, setBlocks } from "../result-blocks.ts";
 import { notify } from "../../async/notify.ts";
 import { cancelledBeforeStart, createOkOutcome, failedOutcome, type Outcome } from "../outcome.ts";
 import type { RegisteredTool } from "../registry/registered-tool.ts";
@@ -180,12 +181,25 @@ function fail(run: RunningCall, thrown: unknown): void {
 function checkResult(run: RunningCall, returned: unknown): Outcome | CallError {
   const { entry } = run;
   try {
-    const written = toResultJson(returned, entry.resultBytes);
-    if (written.mayHoldHalf) return checkMended(run, written);
-    return checkWritten(run, written);
+    if (returned instanceof ResultWithBlocks) return checkWithBlocks(run, returned);
+    return checkJson(run, toResultJson(returned, entry.resultBytes));
   } catch (thrown) {
     return toCallError(thrown, entry.repeatable);
   }
+}
+
+/** Blocks beside a result count towards its size. */
+function checkWithBlocks(run: RunningCall, { result, beside }: ResultWithBlocks): Outcome | CallError {
+  const { resultBytes } = run.entry;
+  const blocks = beside === undefined ? undefined : toResultJson(beside, resultBytes);
+  const taken = blocks === undefined ? 0 : Buffer.byteLength(blocks.text);
+  const outcome = checkJson(run, toResultJson(result, resultBytes, taken));
+  if (outcome instanceof CallError || outcome.status === "error") return outcome;
+  return setBlocks(outcome, blocks?.mayHoldHalf === true ? repairValue(blocks.value) : blocks?.value, outcome.result);
+}
+
+function checkJson(run: RunningCall, written: WrittenJson): Outcome | CallError {
+  return written.mayHoldHalf ? checkMended(run, written) : checkWritten(run, written);
 }
 
 /** A tool that cut a text at a length may leave half a surrogate pair, which no provider accepts back. */

@@ -3,12 +3,13 @@ import { CallError } from "../../errors/errors.ts";
 
 /**
  * Writes a tool's return value as JSON.
+ * @param takenBytes how much of `maxBytes` another part of the result has taken
  * @throws CallError `invalid_result` with the place of what is not JSON, or `result_too_large`
  */
-export function toResultJson(result: unknown, maxBytes: number): WrittenJson {
+export function toResultJson(result: unknown, maxBytes: number, takenBytes = 0): WrittenJson {
   try {
     // A tool that returns nothing has returned null.
-    return writeJson(result === undefined ? null : result, maxBytes);
+    return writeJson(result === undefined ? null : result, maxBytes - takenBytes);
   } catch (error) {
     throw error instanceof TooLong ? tooLarge(maxBytes) : notJson(error);
   }

@@ -1,10 +1,11 @@
 import { isJsonObject } from "../../json/object.ts";
 import { type JsonSource } from "../../json/parse.ts";
 import { type OkOutcome, resultJson } from "../../core/outcome.ts";
+import { blocksOf } from "../../core/result-blocks.ts";
 import type { CallResult } from "../dialect.ts";
 import { type Finish, NotAReply, type Reply, type ReplyCall } from "../reply.ts";
-import { mediaOf, type Piece, piecesOf, type Shows, textsOf } from "../media.ts";
-import { withMember } from "../results.ts";
+import { isOfType, type Media, mediaOf, type Piece, piecesOf, textsOf } from "../media.ts";
+import { readableText, withMember } from "../results.ts";
 import { type FoundCall, toReply } from "../reading/found-calls.ts";
 import { JsonNode } from "../reading/json-place.ts";
 
@@ -60,8 +61,8 @@ export function writeGeminiResults(results: readonly CallResult[]): string[] {
   if (results.length === 0) return [];
   const parts = results.map((result) => {
     const { call, outcome, tool } = result;
-    const pieces =
-      tool?.contentBlocks === true && outcome.status === "ok" ? piecesOf(result, showsTo(call)) : undefined;
+    const found = blocksOf(outcome, tool);
+    const pieces = found === undefined ? undefined : piecesOf(result, (media) => showsInGemini(media, call));
     const text = outcome.status === "error" ? JSON.stringify(outcome.error) : writeOutput(outcome, pieces);
     const key = outcome.status === "error" ? "error" : "output";
     const response = `{"${key}":${hasReference(text) ? JSON.stringify(text) : text}}`;
@@ -72,20 +73,18 @@ export function writeGeminiResults(results: readonly CallResult[]): string[] {
   return [`{"role":"user","parts":[${parts.join(",")}]}`];
 }
 
+/** A result with only media beside it remains JSON. */
 function writeOutput(outcome: OkOutcome, pieces: readonly Piece[] | undefined): string {
-  return pieces === undefined ? resultJson(outcome) : JSON.stringify(textsOf(pieces).join("\n"));
+  const text = pieces && textsOf(pieces).join("\n");
+  return text === undefined || text === readableText(outcome) ? resultJson(outcome) : JSON.stringify(text);
 }
 
 /**
  * The media that a function response may contain, if the model of the call accepts media: models before Gemini 3 do
  * not.
  */
-export function showsInGemini(mimeType: string, { refusesMedia = false }: ReplyCall): boolean {
-  return !refusesMedia && /^(?:image\/(?:jpeg|png|webp)|application\/pdf)$/.test(mimeType);
-}
-
-function showsTo(call: ReplyCall): Shows {
-  return (mimeType) => showsInGemini(mimeType, call);
+export function showsInGemini(media: Media, { refusesMedia = false }: ReplyCall): boolean {
+  return !refusesMedia && isOfType(media, /^(?:image\/(?:jpeg|png|webp)|application\/pdf)$/);
 }
 
 /** Gemini reads a key `$ref` at any depth as a reference to media, and refuses the request. */

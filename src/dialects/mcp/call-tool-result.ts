@@ -1,5 +1,5 @@
-import { type OkOutcome, type Outcome, resultJson } from "../../core/outcome.ts";
-import { isJsonObject } from "../../json/object.ts";
+import { type Outcome, resultJson } from "../../core/outcome.ts";
+import { blocksOf } from "../../core/result-blocks.ts";
 import type { CallResult } from "../dialect.ts";
 import { writeErrorMembers } from "./error-result.ts";
 import type { ResultForm } from "./result-form.ts";
@@ -24,14 +24,11 @@ export function writeCallToolResult(
 ): string {
   if (outcome.status === "error") return `{${head}${writeErrorMembers(outcome.error, meta)}}`;
   const rest = meta === "" ? "" : `,"_meta":{${meta}}`;
-  const blocks = tool?.contentBlocks === true ? contentBlocksOf(outcome) : undefined;
-  if (blocks !== undefined) return `{${head}"content":${JSON.stringify(blocks)}${rest}}`;
+  const found = blocksOf(outcome, tool);
+  if (found?.areBeside === false) return `{${head}"content":${JSON.stringify(found.blocks)}${rest}}`;
   const json = resultJson(outcome);
   const structured = wrapsResult(tool?.response, outcome.result, form) ? `{"result":${json}}` : json;
   const text = JSON.stringify(structured);
-  return `{${head}"content":[{"type":"text","text":${text}}],"structuredContent":${structured}${rest}}`;
-}
-
-function contentBlocksOf({ result }: OkOutcome): readonly unknown[] | undefined {
-  return isJsonObject(result) && Array.isArray(result["content"]) ? result["content"] : undefined;
+  const beside = found === undefined ? "" : found.blocks.map((block) => `,${JSON.stringify(block)}`).join("");
+  return `{${head}"content":[{"type":"text","text":${text}}${beside}],"structuredContent":${structured}${rest}}`;
 }

@@ -1,5 +1,6 @@
 import { CallError } from "../../errors/errors.ts";
 import { type ErrorOutcome, failedOutcome, type Outcome, resultJson } from "../../core/outcome.ts";
+import { blocksOf } from "../../core/result-blocks.ts";
 
 /** Characters of JSON. An answer is one string, and V8 allows no string over 512 Mi characters. */
 const mebi = 1_048_576;
@@ -39,7 +40,7 @@ function createResultRoom(length: number): ResultRoom {
       // The message of a failure is limited, and short unless it is repeated.
       if (outcome.status === "error" && copies === 1) return outcome;
       const text = outcome.status === "ok" ? resultJson(outcome) : JSON.stringify(outcome.error);
-      const taken = text.length * copies;
+      const taken = (text.length + lengthBeside(outcome)) * copies;
       if (taken <= left) {
         left -= taken;
         return outcome;
@@ -47,6 +48,12 @@ function createResultRoom(length: number): ResultRoom {
       return outcome.status === "ok" ? tooLargeTogether(outcome.callId, length) : withoutDetails(outcome);
     },
   };
+}
+
+/** Only messages contain the blocks beside a result. */
+function lengthBeside(outcome: Outcome): number {
+  const found = blocksOf(outcome, undefined);
+  return found?.areBeside === true ? JSON.stringify(found.blocks).length : 0;
 }
 
 function tooLargeTogether(callId: string, length: number): Outcome {

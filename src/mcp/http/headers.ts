@@ -8,7 +8,7 @@ import { parameterHeadersOf } from "../parameter-headers.ts";
 import { decodeHeaderValue } from "../header-value.ts";
 
 /**
- * Checks that the headers of a modern request repeat what its body says: proxies may act on them. Rules:
+ * Checks that the headers of a modern request repeat its body: proxies may act on them. Rules:
  * modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http, "Server Validation".
  * @param find the tool, if it exists for the caller
  * @throws ProtocolError

@@ -9,12 +9,12 @@ import { errorMessage, type ProtocolError, rpcCodes } from "../json-rpc.ts";
 import { metadataPath } from "./resource-metadata.ts";
 import type { Era } from "../revisions.ts";
 
-/** A response, whatever it says: HTTP has carried the message. */
+/** A response with a result or an error. The status is that of the transport: 200. */
 export function messageReply(message: string): HttpReply {
   return textReply([message]);
 }
 
-/** The answer to a message that is refused. Clients tell the eras of a server by the status and the code. */
+/** The answer to a message that is refused. Clients distinguish the eras of a server by the status and the code. */
 export function protocolReply(error: ProtocolError, era: Era | undefined): HttpReply {
   const isUnknown = error.code === rpcCodes.methodNotFound;
   const status = !isUnknown ? 400 : era === "modern" ? 404 : 200;

@@ -20,7 +20,7 @@ export function createBridge(url: string, key: string | undefined): AnswerReques
     accept: "application/json, text/event-stream",
     ...(key !== undefined && { authorization: `Bearer ${key}` }),
   };
-  /** What the last list says of each tool. */
+  /** By tool, from the last list. */
   let parameterHeaders: ReadonlyMap<unknown, readonly ParameterHeader[]> = new Map();
 
   return (request, text, replies, cancellation) => {

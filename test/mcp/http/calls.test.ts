@@ -171,7 +171,7 @@ describe("a call that fails", () => {
   });
 });
 
-describe("a tool that there is not", () => {
+describe("an unknown tool", () => {
   const keys = [{ name: "get", sha256: sha256("get"), tools: ["get_*"] }];
 
   it("is an error of the protocol, with the name that was probably meant", async () => {
@@ -189,7 +189,7 @@ describe("a tool that there is not", () => {
     }
   });
 
-  it("for this caller, or in this part, is no other", async () => {
+  it("includes a tool that the caller may not use, and one outside of the part that the URL names", async () => {
     const { app } = mcpApp([{ name: "get_a" }, { name: "set_a", tags: ["x"] }], { auth: { keys } });
     const headers = { authorization: "Bearer get" };
     for (const era of eras) {
@@ -204,7 +204,7 @@ describe("a tool that there is not", () => {
     expect((await callTool(open, "modern", "get_a", {}, { path: "/mcp?tags=x" })).message.error?.code).toBe(-32_602);
   });
 
-  it("has no name that is not a text", async () => {
+  it("is not one whose name is not a string", async () => {
     const { app } = mcpApp([{}]);
     const { message } = await post(app, '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":1}}');
     expect(message.error).toMatchObject({ code: -32_602, message: "params.name must be a string." });

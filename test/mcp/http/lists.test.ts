@@ -37,7 +37,7 @@ test("tools/list has every field of a tool, in both eras", async () => {
   }
 });
 
-test("a modern list says how long it may be kept, and for whom", async () => {
+test("a modern list contains how long it may be kept, and for whom", async () => {
   const { app } = mcpApp([{}]);
   const { result = {} } = (await ask(app, "modern", "tools/list")).message;
   expect(result).toMatchObject({ resultType: "complete", cacheScope: "private" });
@@ -176,7 +176,7 @@ describe("an argument that clients repeat in a header", () => {
   it.each([
     ["an empty name", annotated("")],
     ["a name with a space", annotated("a b")],
-    ["a name that is no text", annotated(1)],
+    ["a name that is not a string", annotated(1)],
     ["a number", annotated("Region", "number")],
     ["an object", annotated("Region", "object")],
     ["the root", { type: "object", "x-mcp-header": "Root", properties: {} }],

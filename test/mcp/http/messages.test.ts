@@ -28,7 +28,7 @@ describe("initialize", () => {
   });
 });
 
-test("server/discover says what the server is, in the modern era alone", async () => {
+test("server/discover describes the server, in the modern era alone", async () => {
   const { message } = await ask(app, "modern", "server/discover");
   expect(message.result).toEqual({
     resultType: "complete",
@@ -85,7 +85,7 @@ describe("a message that is refused", () => {
     ["has no jsonrpc", '{"id":1,"method":"ping"}', -32_600, 1],
     ["has another jsonrpc", '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32_600, 1],
     ["has no method", '{"jsonrpc":"2.0","id":1}', -32_600, 1],
-    ["has a method that is no text", '{"jsonrpc":"2.0","id":1,"method":1}', -32_600, 1],
+    ["has a method that is not a string", '{"jsonrpc":"2.0","id":1,"method":1}', -32_600, 1],
     ["has the id null", '{"jsonrpc":"2.0","id":null,"method":"ping"}', -32_600, undefined],
     ["has a fraction as its id", '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32_600, undefined],
     ["has an id that would be rounded", '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}', -32_600, undefined],
@@ -121,7 +121,7 @@ describe("a message that is refused", () => {
     }
   });
 
-  it("tells what a malformed query is", async () => {
+  it("because of its query names the misspelt parameter", async () => {
     const { status, message } = await ask(app, "legacy", "ping", {}, { path: "/mcp?nmaes=a" });
     expect([status, message.error?.message]).toEqual([400, expect.stringContaining("Did you mean names?")]);
   });

@@ -109,7 +109,7 @@ describe("a bridge to a running Toolhost", () => {
     await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true), 10_000);
   });
 
-  it("tells that nobody answers, or something else does", async () => {
+  it("reports that nobody answers, or that the answer is not a message of MCP", async () => {
     const server = createServer((_request, response) => response.writeHead(502).end("<html>Bad gateway</html>"));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());

@@ -1,0 +1,81 @@
+import type { SourceContext } from "../../core/source-context.ts";
+import type { ParameterHeader } from "../../dialects/mcp/parameter-headers.ts";
+import { CallError, UpstreamError } from "../../errors/errors.ts";
+import type { JsonObject } from "../../json/object.ts";
+import type { Connection } from "./connection.ts";
+import { parameterHeaders } from "./http/parameter-headers.ts";
+import { McpError } from "./requests.ts";
+import { readResult, refused, toWords } from "./result.ts";
+
+/** The tool of a server that a call is for. */
+export interface CalledTool {
+  /** Its name on the server. */
+  readonly name: string;
+  readonly headers: readonly ParameterHeader[];
+}
+
+/**
+ * Calls a tool of a server. What the server cannot do is told by `connection.fail`.
+ * @throws CallError or UpstreamError; the reason of the signal
+ */
+export async function callTool(
+  connection: Connection,
+  { name, headers }: CalledTool,
+  args: JsonObject,
+  context: SourceContext,
+): Promise<unknown> {
+  const { signal, progress, trace } = context;
+  let result: unknown;
+  try {
+    result = await connection.requests.send(
+      "tools/call",
+      { name, arguments: args },
+      {
+        signal,
+        // It is read as any tool's progress is.
+        onProgress: progress as unknown as (params: JsonObject) => void,
+        ...(trace !== undefined && { meta: { ...trace } }),
+        ...(headers.length > 0 && { headers: parameterHeaders(headers, args) }),
+      },
+    );
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw toFailure(error, connection);
+  }
+  return readResult(result);
+}
+
+function toFailure(error: unknown, connection: Connection): Error {
+  if (error instanceof CallError) return error;
+  if (error instanceof UpstreamError) {
+    // Nothing was received, so nothing will be until it is there again.
+    if (error.ran === "no" && error.status === undefined) connection.fail("it cannot be reached");
+    return error;
+  }
+  if (error instanceof McpError) {
+    const words = toWords(error.message);
+    return refused(`The MCP server answered with the error ${error.code}${words === "" ? "." : `: ${words}`}`);
+  }
+  const status = statusOf(error);
+  if (status === undefined) {
+    return new UpstreamError("The MCP server broke off its answer, or gave one that is not MCP.", { cause: error });
+  }
+  if (connection.hasLostSession(status)) {
+    connection.fail("it ended the session");
+    const message = "The MCP server ended the session. Nothing ran; call again later.";
+    return new CallError("unavailable", message, { retryAfterMs: 1000 }, error);
+  }
+  const message = `The MCP server answered with the HTTP status ${status}. ${advice(status)}`;
+  return new UpstreamError(message, { status, cause: error });
+}
+
+function advice(status: number): string {
+  if (status === 401 || status === 403) return "The operator's credentials may not be enough for this.";
+  if (status === 429) return "It gets too many requests for now.";
+  return "This is a fault of the server, probably not of the arguments.";
+}
+
+function statusOf(error: unknown): number | undefined {
+  const status: unknown = error instanceof Error && "status" in error ? error.status : undefined;
+  return typeof status === "number" && status >= 300 && status <= 599 ? status : undefined;
+}

@@ -1,0 +1,52 @@
+import { createAccessTokens } from "../../credentials/oauth.ts";
+import { createCredentials } from "../../credentials/credentials.ts";
+import type { McpSetting } from "../setting.ts";
+
+/** Headers that make MCP over HTTP: no setting replaces them. */
+const own = /^(?:mcp-|content-|accept$|last-event-id$)/;
+
+/**
+ * The fetch of a server's transport: with the operator's credentials, for the origin of the server alone. A 401 renews a token once,
+ * and repeats the request unless it calls a tool.
+ * @param fetch obeys the egress rules
+ * @throws TypeError for a value that a header cannot contain
+ */
+export function createServerFetch(
+  { mcp, auth, headers }: Pick<McpSetting, "mcp" | "auth" | "headers">,
+  fetch: typeof globalThis.fetch,
+): { readonly fetch: typeof globalThis.fetch; readonly secrets: readonly string[] } {
+  const credentials = createCredentials({
+    ...(auth !== undefined && { auth }),
+    ...(headers !== undefined && { headers }),
+  });
+  const tokens = auth !== undefined && "oauth2" in auth ? createAccessTokens(auth.oauth2, fetch) : undefined;
+  const { origin } = new URL(mcp.url ?? "");
+
+  const send = (url: URL, init: RequestInit | undefined, token: string | undefined): Promise<Response> => {
+    const { headers: added, query, cookie } = credentials.additions({}, token);
+    const all = new Headers(init?.headers);
+    for (const [name, value] of added) if (!own.test(name.toLowerCase())) all.set(name, value);
+    if (cookie !== "") all.set("cookie", cookie);
+    const target = new URL(url);
+    if (query !== "") target.search = target.search === "" ? query : `${target.search}&${query}`;
+    return fetch(target, { ...init, headers: all });
+  };
+  const authorized: typeof globalThis.fetch = async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (url.origin !== origin) return fetch(url, init);
+    if (tokens === undefined) return send(url, init, undefined);
+    const signal = init?.signal ?? new AbortController().signal;
+    const token = await tokens.get(signal);
+    const response = await send(url, init, token);
+    if (response.status !== 401) return response;
+    tokens.refuse(token);
+    if (callsTool(init?.body)) return response;
+    void response.body?.cancel().catch(() => undefined);
+    return send(url, init, await tokens.get(signal));
+  };
+  return { fetch: authorized, secrets: credentials.secrets };
+}
+
+function callsTool(body: unknown): boolean {
+  return typeof body === "string" && body.includes('"method":"tools/call"');
+}

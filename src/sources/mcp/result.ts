@@ -1,0 +1,75 @@
+import { CallError } from "../../errors/errors.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
+
+const maxWordsLength = 2000;
+
+/**
+ * The result of `tools/call`: its structured content with the blocks beside it that are not text, or else its blocks.
+ * @throws CallError `upstream_failed` with the server's own words if the tool failed; `invalid_result` for a number that was rounded
+ */
+export function readResult(result: unknown): unknown {
+  if (!isJsonObject(result)) throw notMcp();
+  const { resultType, content, structuredContent, isError } = result;
+  if (resultType === "input_required") {
+    throw refused(
+      "The MCP server asks for input of a person, and gets none here. Call the tool with all that it needs.",
+    );
+  }
+  if (resultType !== undefined && resultType !== "complete") throw notMcp();
+  const blocks = Array.isArray(content) ? (content as unknown[]).filter(isJsonObject) : undefined;
+  if (isError === true)
+    throw refused(wordsOf(blocks ?? []) || "The tool of the MCP server failed, and does not say why.");
+  if (structuredContent === undefined || (structuredContent === null && blocks !== undefined && blocks.length > 0)) {
+    if (blocks === undefined) throw notMcp();
+    return { content };
+  }
+  if (holdsRounded(structuredContent)) throw rounded();
+  return structuredContent;
+}
+
+/** What a server says, as part of a message. */
+export function toWords(text: string): string {
+  return text.trim().slice(0, maxWordsLength).toWellFormed();
+}
+
+function wordsOf(blocks: readonly JsonObject[]): string {
+  return toWords(
+    blocks.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : [])).join("\n"),
+  );
+}
+
+/** The server decided: the same call would be answered in the same way. */
+export function refused(message: string): CallError {
+  return new CallError("upstream_failed", message, { retryable: false, action: "stop" });
+}
+
+function notMcp(): CallError {
+  return refused("The MCP server answered the call with something that is not a result of MCP.");
+}
+
+/**
+ * An integer that may have been rounded when it was read: as an identifier, it would name something else. Larger ones are written
+ * with an exponent.
+ */
+function holdsRounded(root: unknown): boolean {
+  const values = [root];
+  // The list grows during the loop: a value of a server may be nested deeply.
+  for (const value of values) {
+    if (typeof value === "number") {
+      if (Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21) return true;
+    } else if (typeof value === "object" && value !== null) {
+      for (const member of Object.values(value))
+        if (typeof member === "number" || typeof member === "object") values.push(member);
+    }
+  }
+  return false;
+}
+
+function rounded(): CallError {
+  const message = "contains an integer that cannot be represented exactly";
+  return new CallError(
+    "invalid_result",
+    `The result of the MCP server ${message}. It is not passed on, because rounded it would be another number.`,
+    { issues: [{ path: "", message, keyword: "json" }] },
+  );
+}

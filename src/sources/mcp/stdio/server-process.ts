@@ -1,0 +1,129 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { SourceError } from "../../../core/source.ts";
+import type { McpServer } from "../setting.ts";
+import { keepGroup, killGroup, releaseGroup } from "./children.ts";
+import { serverEnvironment } from "./environment.ts";
+import { createLineSplitter } from "./lines.ts";
+
+/** How long a server has to end after its stdin was closed, and then after SIGTERM, in milliseconds. */
+const patienceMs = 1000;
+/** How long the output of a server that has ended is still read: a process that it started may hold the pipes. */
+const lastOutputMs = 200;
+const maxErrorLineBytes = 16_384;
+/** Bytes that a server has not read yet. */
+const maxUnreadBytes = 67_108_864;
+
+export interface ProcessListener {
+  /** A line of its stdout. */
+  line(text: string): void;
+  /** A line of its stderr. */
+  errorLine(text: string): void;
+  /** It has ended, or can be of no more use. Called once. */
+  ended(reason: string): void;
+}
+
+/** A program that runs as a server. */
+export interface ServerProcess {
+  /** @throws Error if it does not read what it was sent */
+  write(text: string): void;
+  /** Ends it: first by closing its stdin. @returns a promise that resolves when it has ended */
+  close(): Promise<void>;
+  /** Ends it now, and reports the reason. */
+  fail(reason: string): void;
+}
+
+/** @throws SourceError if the program cannot be started */
+export async function startProcess(
+  server: McpServer,
+  maxLineBytes: number,
+  listener: ProcessListener,
+): Promise<ServerProcess> {
+  const child = await spawned(server);
+  const { pid } = child as { readonly pid: number };
+  keepGroup(pid);
+  let isEnded = false;
+  let hasExited = false;
+  let onGone: (() => void) | undefined;
+  const gone = new Promise<void>((resolve) => (onGone = resolve));
+
+  const end = (reason: string): void => {
+    if (isEnded) return;
+    isEnded = true;
+    listener.ended(reason);
+  };
+  const kill = (signal: NodeJS.Signals): void => {
+    if (!hasExited) killGroup(pid, signal);
+  };
+  const fail = (reason: string): void => {
+    end(reason);
+    kill("SIGKILL");
+  };
+  const lines = createLineSplitter(maxLineBytes, listener.line, () =>
+    fail(`it wrote a line that is longer than ${maxLineBytes} bytes`),
+  );
+  const errorLines = createLineSplitter(maxErrorLineBytes, listener.errorLine, () =>
+    listener.errorLine("(a line that is too long)"),
+  );
+  child.stdout.on("data", (chunk: Buffer) => {
+    if (!isEnded) lines.push(chunk);
+  });
+  child.stdout.on("end", () => {
+    if (!hasExited) fail("it closed its stdout");
+  });
+  child.stderr.on("data", errorLines.push);
+  // A pipe that breaks is followed by the end of the process.
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
+  const leave = (reason: string): void => {
+    errorLines.end();
+    end(reason);
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    onGone?.();
+  };
+  child.on("exit", (code, signal) => {
+    hasExited = true;
+    releaseGroup(pid);
+    const reason = signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
+    child.on("close", () => leave(reason));
+    setTimeout(() => leave(reason), lastOutputMs).unref();
+  });
+
+  return {
+    write(text) {
+      if (child.stdin.writableLength > maxUnreadBytes) throw new Error("the server does not read its stdin");
+      child.stdin.write(text);
+    },
+    async close() {
+      end("it was closed");
+      child.stdin.end();
+      const timers = [setTimeout(() => kill("SIGTERM"), patienceMs), setTimeout(() => kill("SIGKILL"), 2 * patienceMs)];
+      await gone;
+      for (const timer of timers) clearTimeout(timer);
+    },
+    fail,
+  };
+}
+
+/** Has a process group of its own, so that all that it starts ends with it. */
+function spawned({ command = "", args = [], env, cwd }: McpServer): Promise<ChildProcessWithoutNullStreams> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: NodeJS.ErrnoException): void => reject(new SourceError(whyNot(error), { cause: error }));
+    try {
+      const child = spawn(command, [...args], { env: serverEnvironment(env), cwd, detached: true, stdio: "pipe" });
+      child.once("error", refuse);
+      child.once("spawn", () => {
+        child.off("error", refuse);
+        // A signal that cannot be sent.
+        child.on("error", () => undefined);
+        resolve(child);
+      });
+    } catch (error) {
+      refuse(error as NodeJS.ErrnoException);
+    }
+  });
+}
+
+function whyNot({ code }: NodeJS.ErrnoException): string {
+  if (code === "ENOENT") return "its command or its working folder (cwd) does not exist";
+  if (code === "EACCES") return "its command is not executable";
+  return `its command could not be started${code === undefined ? "" : `: ${code}`}`;
+}

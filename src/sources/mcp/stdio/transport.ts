@@ -1,0 +1,78 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { isJsonObject } from "../../../json/object.ts";
+import type { McpServer } from "../setting.ts";
+import { type ServerProcess, startProcess } from "./server-process.ts";
+
+/** The longest line of a server: the largest message. */
+export const maxLineBytes = 4_194_304;
+/** A server that writes so many lines of something else, one after the other, does not speak MCP. */
+const maxStrayLines = 10_000;
+
+export interface StdioListener {
+  /** A line of its stderr, or of its stdout if it is not MCP. */
+  output(line: string): void;
+  ended(reason: string): void;
+}
+
+/**
+ * The transport of the client to a server over stdin and stdout. The official one limits neither stderr nor lines that are not
+ * MCP, passes on other variables of the environment, and leaves processes that the server starts.
+ */
+export interface StdioTransport extends Transport {
+  /** The client recognises a transport over stdio by these two. */
+  readonly stderr: null;
+  readonly pid: null;
+  /** Ends the server now, and reports the reason. */
+  fail(reason: string): void;
+}
+
+export function createStdioTransport(server: McpServer, listener: StdioListener): StdioTransport {
+  let running: ServerProcess | undefined;
+  let strayLines = 0;
+
+  const read = (line: string): void => {
+    const message = parse(line);
+    if (message === undefined) {
+      if (line.trim() === "") return;
+      if (++strayLines > maxStrayLines) return running?.fail("it writes something other than MCP to its stdout");
+      return listener.output(line);
+    }
+    strayLines = 0;
+    // The revision 2025-03-26 has batches.
+    for (const each of Array.isArray(message) ? message : [message]) transport.onmessage?.(each as JSONRPCMessage);
+  };
+  const transport: StdioTransport = {
+    stderr: null,
+    pid: null,
+    async start() {
+      running = await startProcess(server, maxLineBytes, {
+        line: read,
+        errorLine: listener.output,
+        ended(reason) {
+          running = undefined;
+          listener.ended(reason);
+          transport.onclose?.();
+        },
+      });
+    },
+    async send(message) {
+      if (running === undefined) throw new Error("the server is not running");
+      running.write(`${JSON.stringify(message)}\n`);
+    },
+    async close() {
+      await running?.close();
+    },
+    fail: (reason) => running?.fail(reason),
+  };
+  return transport;
+}
+
+/** @returns undefined for a line that is not a message */
+function parse(line: string): unknown {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) || Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
