@@ -1,6 +1,6 @@
+import { inTurns } from "../../async/in-turns.ts";
 import { dialects } from "../../dialects/dialects.ts";
 import { createHash } from "node:crypto";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type Caller, listTools, viewKey } from "../../core/caller.ts";
@@ -120,20 +120,6 @@ function readListFormat(query: Partial<Record<"format" | "strict" | "schema", st
   if (dialect !== undefined) return { dialect, options: { strict, schema } };
   if (strict) throw badQuery("strict", "requires a provider's format");
   return undefined;
-}
-
-/** How long tools are read before calls get a turn, in milliseconds. */
-const turnMs = 20;
-
-async function inTurns(tools: readonly RegisteredTool[], read: (entry: RegisteredTool) => void): Promise<void> {
-  let turnEnds = performance.now() + turnMs;
-  for (const entry of tools) {
-    if (performance.now() > turnEnds) {
-      await nextTurn();
-      turnEnds = performance.now() + turnMs;
-    }
-    read(entry);
-  }
 }
 
 async function declareInTurns(tools: readonly RegisteredTool[], { dialect, options }: Format): Promise<Declarations> {

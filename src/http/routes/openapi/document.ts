@@ -7,6 +7,7 @@ import { type OpenApiDocument, readFixedDocument } from "./fixed.ts";
 import { withTools } from "./operations.ts";
 import { createServerOf, type ServersOptions } from "./servers.ts";
 import { toToolsOnly } from "./tools-only.ts";
+import { writeDocument } from "./write-document.ts";
 import { badQuery, readQuery } from "../../query.ts";
 import { filterNames, filterTools } from "../tool-list.ts";
 
@@ -33,7 +34,7 @@ function createOpenApiDocument(
   options: ServersOptions,
 ): (exchange: Exchange, caller: Caller) => Promise<HttpReply> {
   const serverOf = createServerOf(options);
-  const written = new Map<string, Written>();
+  const written = new Map<string, Promise<Written>>();
   let writtenVersion = -1;
   return async (exchange, caller) => {
     const fixed = await readFixedDocument();
@@ -45,7 +46,13 @@ function createOpenApiDocument(
       document = write(fixed, registry, caller, exchange.query);
       if (written.size >= maxWritten) written.delete(written.keys().next().value ?? "");
       written.set(key, document);
+      // One that fails is not kept; all requests that wait for it fail.
+      const failed = document;
+      failed.catch(() => {
+        if (written.get(key) === failed) written.delete(key);
+      });
     }
+    const { head, tail } = await document;
     const { url, isOfRequest } = serverOf(exchange);
     const servers = JSON.stringify([{ url, description: "The service that serves this document." }]);
     const headers = {
@@ -53,16 +60,16 @@ function createOpenApiDocument(
       vary: "Authorization",
       "cache-control": isOfRequest ? "no-store" : "private, no-cache",
     };
-    return { status: 200, headers, body: `${document.head},"servers":${servers},${document.tail}` };
+    return { status: 200, headers, body: `${head},"servers":${servers},${tail}` };
   };
 }
 
 /** @throws CallError `bad_request` for a malformed query */
-function write(fixed: OpenApiDocument, registry: Registry, caller: Caller, queryText: string): Written {
+async function write(fixed: OpenApiDocument, registry: Registry, caller: Caller, queryText: string): Promise<Written> {
   const query = readQuery(queryText, names);
   if (query.only !== undefined && query.only !== "tools") throw badQuery("only", "must be tools");
   const tools = filterTools(registry, caller, query);
-  const whole = withTools(fixed, tools);
+  const whole = await withTools(fixed, tools);
   const { openapi, info, servers: _replaced, ...rest } = query.only === undefined ? whole : toToolsOnly(whole, tools);
-  return { head: JSON.stringify({ openapi, info }).slice(0, -1), tail: JSON.stringify(rest).slice(1) };
+  return { head: JSON.stringify({ openapi, info }).slice(0, -1), tail: (await writeDocument(rest)).slice(1) };
 }
