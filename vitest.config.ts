@@ -12,8 +12,24 @@ const alone = [
   "test/access/keys.test.ts",
   "test/core/call/span.test.ts",
   "test/isolation/pool.test.ts",
-  "test/isolation/pool.slow.test.ts",
   "test/telemetry/line-writer.test.ts",
+];
+
+/** Slow only because they do much: they have no bound of time, CPU or memory, and wait for no real second to pass. */
+const untimed = [
+  "test/agent/long-conversations.slow.test.ts",
+  "test/config/damage.slow.test.ts",
+  "test/conformance/*.slow.test.ts",
+  "test/dialects/{corpus-rules,suite-rules}.slow.test.ts",
+  "test/dialects/mcp/modern.slow.test.ts",
+  "test/dialects/schema/properties.slow.test.ts",
+  "test/docs/examples.slow.test.ts",
+  "test/fuzz/{bodies,declarations,headers,results,schemas,targets,bound-arguments.slow}.test.ts",
+  "test/http/body/many-values.slow.test.ts",
+  "test/isolation/library-rows.slow.test.ts",
+  "test/schema/unions/tagged-unions.slow.test.ts",
+  "test/sources/folder/{copied-folder,load-order}.slow.test.ts",
+  "test/sources/openapi/*.slow.test.ts",
 ];
 
 const common = {
@@ -23,24 +39,40 @@ const common = {
   setupFiles: ["test/patient-waits.ts"],
   env: { TEST_SIZE: isQuick ? "quick" : "full" },
 };
+/** Much of the quick tests waits, so that two cores have room for three. The groups run one after the other. */
+const besideOthers = {
+  ...common,
+  // A property that is tried 1,500 times takes five seconds, and over a minute on a busy machine.
+  testTimeout: isQuick ? common.testTimeout : 300_000,
+  maxWorkers: isQuick ? 3 : 2,
+  sequence: { groupOrder: 0 },
+};
+const byItself = { ...common, maxWorkers: 1, sequence: { groupOrder: 1 } };
+
+const quickProjects = [
+  // To load the sources again for each of 200 files takes longer than the tests.
+  {
+    ...besideOthers,
+    name: "shared",
+    include: ["test/**/*.test.ts"],
+    exclude: ["**/node_modules/**", ...alone, ...slow],
+    isolate: false,
+  },
+  { ...besideOthers, name: "alone", include: alone },
+];
+const slowProjects = [
+  { ...besideOthers, name: "untimed", include: untimed },
+  // Nothing runs beside what is timed. A slow file that is not in the list of the untimed is here.
+  { ...byItself, name: "timed", include: slow.map(testsOf), exclude: untimed },
+];
+
+function testsOf(pattern: string): string {
+  return pattern.endsWith(".test.ts") ? pattern : `${pattern}/*.test.ts`;
+}
 
 export default defineConfig({
   test: {
-    // Much of it waits, so that two cores have room for three. In CI nothing runs beside what is timed.
-    maxWorkers: isQuick ? 3 : 1,
     reporters: isCI ? ["default", ["json", { outputFile: ".toolhost/test-results.json" }]] : ["default"],
-    projects: [
-      {
-        test: {
-          ...common,
-          name: "shared",
-          include: ["test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...alone, ...(isQuick ? slow : [])],
-          // To load the sources again for each of 200 files takes longer than the tests.
-          isolate: !isQuick,
-        },
-      },
-      { test: { ...common, name: "alone", include: alone, exclude: isQuick ? slow : [] } },
-    ],
+    projects: [...quickProjects, ...(isQuick ? [] : slowProjects)].map((test) => ({ test })),
   },
 });

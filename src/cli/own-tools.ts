@@ -21,6 +21,7 @@ import type { Skipped } from "../core/registry/tool-groups.ts";
 import { skippedOf } from "../core/source.ts";
 import { closest } from "../schema/suggest.ts";
 import { warningsOfClaims } from "../service/settings.ts";
+import { noteImpliedFile } from "./implied-file.ts";
 import type { Io } from "./io.ts";
 import { loadConfigured } from "./load-tools.ts";
 
@@ -68,6 +69,13 @@ export async function loadOwnTools(
 ): Promise<OwnTools> {
   const names = [...(flags.tool ?? []), ...positionals];
   const config = await readToolConfig(flags, io.env, io.cwd);
+  const note = noteImpliedFile({
+    configFile: config.configFile,
+    hasDocument: (flags.sources ?? []).length > 0,
+    isNamed: flags.config !== undefined || Boolean(io.env["TOOLHOST_CONFIG"]),
+  });
+  // On stderr: stdout may be JSON.
+  if (note !== undefined) io.err(`${note}\n`);
   const bundledTools = flags.bundled === true || (names.length > 0 && config.bundledTools);
   const bindOf: OwnTools["bindOf"] = (name) => resolveOverride(config.overrides, name).bind;
   const overrides = isUnbound ? withoutBindings(config.overrides) : config.overrides;

@@ -11,6 +11,7 @@ import { type ConfigWatch, watchConfig } from "../service/watch-config.ts";
 import { createServiceLog } from "../telemetry/log.ts";
 import { entryLine } from "../telemetry/logger.ts";
 import { startWatchdog } from "../telemetry/watchdog.ts";
+import { noteImpliedFile } from "./implied-file.ts";
 import type { Io } from "./io.ts";
 
 /** How long the end of the service waits for the reader of its log. */
@@ -51,6 +52,12 @@ export async function serve(args: readonly string[], { env, cwd, out }: Io): Pro
       await serviceLog.written(lastWriteMs);
     },
   });
+  const note = noteImpliedFile({
+    configFile: config.configFile,
+    hasDocument: [...reading.origins.values()].includes("--openapi"),
+    isNamed: reading.origins.has("configFile"),
+  });
+  if (note !== undefined) log.info(note);
   if (isOpenToAll(config)) log.warn("other machines can call without a key: TOOLHOST_INSECURE is set");
   // Written immediately at every level: whoever started the service waits for this line.
   const isRead = isatty(2);

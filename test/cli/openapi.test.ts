@@ -53,6 +53,22 @@ test("a document that is not there is named as it was written, by the flag and b
   ]);
 });
 
+test("check and serve say that the file of the working folder is used too, unless it is named", async () => {
+  const cwd = folder();
+  writeFileSync(join(cwd, "toolhost.yaml"), "overrides: { pets_*: { timeoutMs: 4321 } }");
+  const note = "toolhost.yaml of the working folder is used too";
+  const checked = await toolhost(["check", "--openapi", "pets.yaml", "--json"], { cwd });
+  expect(checked.stderr).toContain(note);
+  expect(JSON.parse(checked.stdout)).toHaveProperty("tools");
+  const named = await toolhost(["check", "--openapi", "pets.yaml", "--config", "toolhost.yaml"], { cwd });
+  expect(named.stderr).toBe("");
+  const own = await toolhost(["check", "--openapi", "pets.yaml"], { cwd, env: { TOOLHOST_CONFIG: "toolhost.yaml" } });
+  expect(own.stderr).toBe("");
+  expect((await toolhost(["check", "--openapi", "pets.yaml"], { cwd: folder() })).stderr).toBe("");
+  const served = await service(["--openapi", "pets.yaml"], { cwd });
+  expect(served.lines().join("\n")).toContain(note);
+});
+
 test("a document that the flag and the file name is one source", async () => {
   const cwd = folder();
   writeFileSync(join(cwd, "toolhost.yaml"), "tools: [{ openapi: ./pets.yaml }]");

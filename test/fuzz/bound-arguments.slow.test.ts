@@ -51,7 +51,7 @@ it(
       if (own === undefined || isSkipped) return;
       declared++;
       const tools = registry.list();
-      const document = withTools(fixed, tools);
+      const document = await withTools(fixed, tools);
       const written: unknown[] = [tools[0]!.declaration, document.paths["/tools/look/invoke"], document.components];
       for (const dialect of Object.values(dialects)) {
         for (const strict of [false, true]) {

@@ -1,8 +1,8 @@
+import { inTurns } from "../../async/in-turns.ts";
 import { dialects } from "../../dialects/dialects.ts";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { inTurns } from "../../async/in-turns.ts";
 import { type Caller, listTools, viewKey } from "../../core/caller.ts";
 import { declaredToolOf } from "../../core/registry/declared-tool.ts";
 import { keepByVersion } from "../../core/registry/kept-by-version.ts";

@@ -45,8 +45,8 @@ export async function openSocket(port: number): Promise<RawSocket> {
       return text;
     },
     send: (bytes) => void socket.write(bytes),
-    until: (condition, withinMs = 3000) => until(() => condition(text), withinMs),
-    closed: (withinMs = 3000) => until(() => ended, withinMs),
+    until: (condition, withinMs = 30_000) => until(() => condition(text), withinMs),
+    closed: (withinMs = 30_000) => until(() => ended, withinMs),
   };
 }
 

@@ -135,7 +135,7 @@ describe("a call that fails", () => {
     ["tool_failed", { execute: () => Promise.reject(new ToolError("No order 17.")) }, "No order 17."],
     ["tool_failed", { execute: () => Promise.reject(new Error("secret")) }, "The tool failed"],
     ["timeout", { timeoutMs: 5, execute: () => new Promise(() => undefined) }, "did not finish within 5 ms"],
-    ["invalid_result", { response: { type: "string" }, execute: () => 1 }, "breaks its own schema"],
+    ["invalid_result", { response: { type: "string" }, execute: () => 1 }, "does not match its own schema"],
     ["result_too_large", { resultBytes: 5, execute: () => "long enough" }, "larger"],
     ["unavailable", { requires: ["UNSET"] }, "UNSET"],
     [

@@ -8,6 +8,7 @@ import { type OpenApiDocument, readFixedDocument } from "./fixed.ts";
 import { withTools } from "./operations.ts";
 import { createServerOf, type ServersOptions } from "./servers.ts";
 import { toToolsOnly } from "./tools-only.ts";
+import { writeDocument } from "./write-document.ts";
 import { badQuery, readQuery } from "../../query.ts";
 import { filterNames, filterTools } from "../tool-list.ts";
 
@@ -34,12 +35,11 @@ function createOpenApiDocument(
   options: ServersOptions,
 ): (exchange: Exchange, caller: Caller) => Promise<HttpReply> {
   const serverOf = createServerOf(options);
-  const written = keepByVersion<Written>(registry, maxWritten);
+  const written = keepByVersion<Promise<Written>>(registry, maxWritten);
   return async (exchange, caller) => {
     const fixed = await readFixedDocument();
-    const document = written(`${exchange.query} ${viewKey(caller)}`, () =>
-      write(fixed, registry, caller, exchange.query),
-    );
+    const key = `${exchange.query} ${viewKey(caller)}`;
+    const { head, tail } = await written(key, () => write(fixed, registry, caller, exchange.query));
     const { url, isOfRequest } = serverOf(exchange);
     const servers = JSON.stringify([{ url, description: "The service that serves this document." }]);
     const headers = {
@@ -47,16 +47,16 @@ function createOpenApiDocument(
       vary: "Authorization",
       "cache-control": isOfRequest ? "no-store" : "private, no-cache",
     };
-    return { status: 200, headers, body: `${document.head},"servers":${servers},${document.tail}` };
+    return { status: 200, headers, body: `${head},"servers":${servers},${tail}` };
   };
 }
 
 /** @throws CallError `bad_request` for a malformed query */
-function write(fixed: OpenApiDocument, registry: Registry, caller: Caller, queryText: string): Written {
+async function write(fixed: OpenApiDocument, registry: Registry, caller: Caller, queryText: string): Promise<Written> {
   const query = readQuery(queryText, names);
   if (query.only !== undefined && query.only !== "tools") throw badQuery("only", "must be tools");
   const tools = filterTools(registry, caller, query);
-  const whole = withTools(fixed, tools);
+  const whole = await withTools(fixed, tools);
   const { openapi, info, servers: _replaced, ...rest } = query.only === undefined ? whole : toToolsOnly(whole, tools);
-  return { head: JSON.stringify({ openapi, info }).slice(0, -1), tail: JSON.stringify(rest).slice(1) };
+  return { head: JSON.stringify({ openapi, info }).slice(0, -1), tail: (await writeDocument(rest)).slice(1) };
 }

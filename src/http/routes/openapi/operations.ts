@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { inTurns } from "../../../async/in-turns.ts";
 import { isJsonObject } from "../../../json/object.ts";
 import type { JsonSchema } from "../../../schema/json-schema.ts";
 import type { RegisteredTool } from "../../../core/registry/registered-tool.ts";
@@ -7,16 +8,17 @@ import type { OpenApiDocument, Operation, Tag } from "./fixed.ts";
 import { placeSchema, refTo } from "./schema.ts";
 
 /** The fixed document with one typed operation for each of the tools. */
-export function withTools(fixed: OpenApiDocument, tools: readonly RegisteredTool[]): OpenApiDocument {
+export async function withTools(fixed: OpenApiDocument, tools: readonly RegisteredTool[]): Promise<OpenApiDocument> {
   const names = nameTools(fixed, tools);
   const generic = fixed.paths["/tools/{name}/invoke"]!["post"]!;
   const paths: Record<string, Readonly<Record<string, Operation>>> = { ...fixed.paths };
   const schemas: Record<string, JsonSchema> = { ...fixed.components.schemas };
-  for (const entry of tools) {
+  // Prepared tools make their schemas when these are first read.
+  await inTurns(tools, (entry) => {
     const name = names.get(entry)!;
     paths[`/tools/${entry.tool.name}/invoke`] = { post: toOperation(entry, name, generic) };
     Object.assign(schemas, toSchemas(entry, name));
-  }
+  });
   const tags = [...fixed.tags, ...tagsOf(tools, fixed.tags)];
   return { ...fixed, tags, paths, components: { ...fixed.components, schemas } };
 }
