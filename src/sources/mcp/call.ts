@@ -1,3 +1,4 @@
+import { SourceError } from "../../core/source.ts";
 import type { SourceContext } from "../../core/source-context.ts";
 import type { ParameterHeader } from "../../dialects/mcp/parameter-headers.ts";
 import { CallError, UpstreamError } from "../../errors/errors.ts";
@@ -55,6 +56,9 @@ function toFailure(error: unknown, connection: Connection): Error {
   if (error instanceof McpError) {
     const words = toWords(error.message);
     return refused(`The MCP server answered with the error ${error.code}${words === "" ? "." : `: ${words}`}`);
+  }
+  if (error instanceof SourceError) {
+    return new UpstreamError(`The connection to the MCP server ended during the call: ${error.message}.`);
   }
   const status = statusOf(error);
   if (status === undefined) {

@@ -127,7 +127,7 @@ async function open(
     if (isClosed) return;
     isClosed = true;
     unsubscribe();
-    requests.end(new Error(reason));
+    requests.end(new SourceError(reason));
     listener.ended(reason);
     void client.close().catch(() => undefined);
   };
@@ -144,7 +144,7 @@ async function open(
       unsubscribe();
       await endSession(transport, farewellMs);
       await client.close();
-      requests.end(new Error("the connection was closed"));
+      requests.end(new SourceError("it was closed"));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { ResultWithBlocks } from "../../core/result-blocks.ts";
 import { CallError } from "../../errors/errors.ts";
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 
@@ -21,10 +22,11 @@ export function readResult(result: unknown): unknown {
     throw refused(wordsOf(blocks ?? []) || "The tool of the MCP server failed, and does not say why.");
   if (structuredContent === undefined || (structuredContent === null && blocks !== undefined && blocks.length > 0)) {
     if (blocks === undefined) throw notMcp();
-    return { content };
+    return new ResultWithBlocks({ content });
   }
   if (holdsRounded(structuredContent)) throw rounded();
-  return structuredContent;
+  const beside = (blocks ?? []).filter(({ type }) => type !== "text");
+  return beside.length === 0 ? structuredContent : new ResultWithBlocks(structuredContent, beside);
 }
 
 /** What a server says, as part of a message. */

@@ -67,9 +67,8 @@ export async function startProcess(
   child.stdout.on("data", (chunk: Buffer) => {
     if (!isEnded) lines.push(chunk);
   });
-  child.stdout.on("end", () => {
-    if (!hasExited) fail("it closed its stdout");
-  });
+  // The end of a process closes its stdout before it is reported.
+  child.stdout.on("end", () => setTimeout(() => hasExited || fail("it closed its stdout"), patienceMs).unref());
   child.stderr.on("data", errorLines.push);
   // A pipe that breaks is followed by the end of the process.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
