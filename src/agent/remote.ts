@@ -2,7 +2,7 @@ import { readError } from "../errors/error-json.ts";
 import { UpstreamError } from "../errors/errors.ts";
 import { maxTimeoutMs } from "../tool/check-tool.ts";
 import type { Declaration } from "../tool/declaration.ts";
-import { refuseBlocks } from "../core/content-blocks.ts";
+import { refuseBlocks } from "../tool/content-blocks.ts";
 import { ResultWithBlocks } from "../core/result-blocks.ts";
 import { createRegistry, type Registry } from "../core/registry/registry.ts";
 import type { Skipped } from "../core/registry/tool-groups.ts";

@@ -1,4 +1,4 @@
-import { isBase64 } from "../core/content-blocks.ts";
+import { isBase64 } from "../tool/content-blocks.ts";
 import { blocksOf } from "../core/result-blocks.ts";
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 import type { CallResult } from "./dialect.ts";

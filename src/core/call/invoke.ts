@@ -7,7 +7,7 @@ import { findTool, unknownTool } from "../caller.ts";
 import { CallError } from "../../errors/errors.ts";
 import { toCallError } from "../../errors/failure.ts";
 import { describeIssues, issuesOf } from "../../schema/issues.ts";
-import { refuseBlocks } from "../content-blocks.ts";
+import { refuseBlocks } from "../../tool/content-blocks.ts";
 import { ResultWithBlocks, setBlocks } from "../result-blocks.ts";
 import { notify } from "../../async/notify.ts";
 import { cancelledBeforeStart, createOkOutcome, failedOutcome, type Outcome } from "../outcome.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callTool, errorOf, resultOf } from "./one-tool.ts";
+import { callTool, errorOf, resultOf } from "../core/one-tool.ts";
 
 const returning = (result: unknown) => callTool({ contentBlocks: true, execute: () => result });
 const text = { type: "text", text: "a text" };
