@@ -11,16 +11,24 @@ interface CommandHelp {
 const toolFlags = `  --config FILE    the configuration file (default: toolhost.yaml, if it exists)
   --tools DIR      a folder that contains tool folders; can be repeated
   --openapi DOC    the operations of an OpenAPI document (a file or a URL); can be repeated
-  --name NAME      before --openapi: the name of the source (default: the name of the file)
+  -- COMMAND       at the end: the command of an MCP server, whose tools are offered
+  --env NAME       a variable of the environment that this server gets; can be repeated
+  --mcp-config FILE
+                   the servers of a file with mcpServers, as other MCP clients have it; can be repeated
+  --name NAME      before --openapi or --: the name of the source (default: the name of the file or package)
   --base-url URL   after --openapi: the URL of the API (default: the document's first server)
   --no-bundled     leave out the bundled tools
-  --bundled        include the bundled tools, even with --openapi
+  --bundled        include the bundled tools, even with other sources
 `;
 
 const ownToolFlags = `  --config FILE    the configuration file (default: toolhost.yaml, if it exists)
   --tools DIR      a folder that contains tool folders; can be repeated
   --openapi DOC    the operations of an OpenAPI document (a file or a URL); can be repeated
-  --name NAME      before --openapi: the name of the source (default: the name of the file)
+  -- COMMAND       at the end: the command of an MCP server, whose tools are offered
+  --env NAME       a variable of the environment that this server gets; can be repeated
+  --mcp-config FILE
+                   the servers of a file with mcpServers, as other MCP clients have it; can be repeated
+  --name NAME      before --openapi or --: the name of the source (default: the name of the file or package)
   --base-url URL   after --openapi: the URL of the API (default: the document's first server)
   --bundled        include the bundled tools
 `;
@@ -39,7 +47,7 @@ const environment = `Environment:
 
 const commands = {
   serve: {
-    usage: "[flags]",
+    usage: "[flags] [-- COMMAND of an MCP server]",
     summary: "Starts the service.",
     details: `  --host H             the address to listen at (default: 127.0.0.1)
   --port P             the port (default: 8080; 0 is any free port)
@@ -48,10 +56,13 @@ const commands = {
   --config FILE        the configuration file (default: toolhost.yaml, if it exists)
   --tools DIR          a folder that contains tool folders; can be repeated
   --openapi DOC        the operations of an OpenAPI document (a file or a URL); can be repeated
-  --name NAME          before --openapi: the name of the source (default: the name of the file)
+  -- COMMAND           at the end: the command of an MCP server, whose tools are offered
+  --env NAME           a variable of the environment that this server gets; can be repeated
+  --mcp-config FILE    the servers of a file with mcpServers, as other MCP clients have it; can be repeated
+  --name NAME          before --openapi or --: the name of the source (default: the name of the file or package)
   --base-url URL       after --openapi: the URL of the API (default: the document's first server)
   --no-bundled         leave out the bundled tools
-  --bundled            include the bundled tools, even with --openapi
+  --bundled            include the bundled tools, even with other sources
   --print-config       print the effective configuration, secrets masked, and exit
 
 ${environment}`,

@@ -217,7 +217,7 @@ export function describeSource(
         await vi.waitFor(() => expect(names(registry)).toEqual(["one"]), soon);
         harness.fail();
         harness.drop!();
-        expect(sources.status()[0]?.state).not.toBe("ready");
+        await vi.waitFor(() => expect(sources.status()[0]?.state).not.toBe("ready"), soon);
         const outcome = await invoke(registry, { name: "one", arguments: {} });
         expect(outcome).toMatchObject({
           error: { code: "unavailable", action: "retry_later", retryable: true, ran: "no" },

@@ -1,3 +1,4 @@
+import { SourceError } from "../../core/source.ts";
 import { isHeaderName } from "../request/header-names.ts";
 import { encodeCookie, encodeText } from "../request/encode.ts";
 import type { HeaderField } from "../request/headers.ts";
@@ -83,6 +84,19 @@ export function createCredentials({ auth, headers = {}, forward = [] }: Credenti
     secrets: [...own.secrets, ...secretsOfHeaders(Object.values(headers))],
     forwarded,
   };
+}
+
+/**
+ * The credentials of a setting.
+ * @throws SourceError for a value that a header cannot contain
+ */
+export function readCredentials(options: CredentialOptions): Credentials {
+  try {
+    return createCredentials(options);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new SourceError(error.message, { cause: error });
+  }
 }
 
 interface ReadAuth extends Additions {

@@ -11,12 +11,17 @@ export function connectFailure(error: unknown): unknown {
 }
 
 function reasonOf(error: unknown): string | undefined {
-  if (error instanceof McpError) return `it answered with the error ${error.code}: ${toWords(error.message)}`;
-  // A header that cannot be sent; the message does not quote its value.
-  if (error instanceof CallError || error instanceof UpstreamError || error instanceof TypeError) return error.message;
+  // The client wraps what broke its first request.
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof SourceError || cause instanceof CallError || cause instanceof UpstreamError) {
+      return cause.message;
+    }
+    if (cause instanceof McpError) return `it answered with the error ${cause.code}: ${toWords(cause.message)}`;
+    const { status } = cause as Error & { readonly status?: unknown };
+    if (typeof status === "number") return `it answered with the HTTP status ${status}`;
+  }
   if (!(error instanceof Error)) return undefined;
-  const { status, code } = error as Error & { readonly status?: unknown; readonly code?: unknown };
-  if (typeof status === "number") return `it answered with the HTTP status ${status}`;
+  const { code } = error as Error & { readonly code?: unknown };
   return typeof code === "string" ? (words[code] ?? "the handshake failed: it does not speak MCP") : undefined;
 }
 
@@ -24,5 +29,4 @@ function reasonOf(error: unknown): string | undefined {
 const words: Readonly<Record<string, string>> = {
   REQUEST_TIMEOUT: "it did not answer in time",
   CONNECTION_CLOSED: "it closed the connection",
-  UNAUTHORIZED: "it wants credentials, or refuses those that it got",
 };

@@ -28,6 +28,7 @@ export function createMcpSource({ name, setting, fetch, onOutput = () => undefin
   let listener: SourceListener | undefined;
   let connection: Connection | undefined;
   let closing: Promise<void> | undefined;
+  let serverFetch: typeof globalThis.fetch | undefined;
   let runningCalls = 0;
   let onIdle: (() => void) | undefined;
 
@@ -51,10 +52,10 @@ export function createMcpSource({ name, setting, fetch, onOutput = () => undefin
   });
   const open = async (signal: AbortSignal): Promise<Connection> => {
     let made: Connection | undefined;
-    const own = mcp.url === undefined ? fetch : createServerFetch(setting, fetch).fetch;
+    serverFetch ??= mcp.url === undefined ? fetch : createServerFetch(setting, fetch);
     made = await connect({
       server: mcp,
-      fetch: own,
+      fetch: serverFetch,
       signal,
       listener: {
         output: onOutput,

@@ -1,6 +1,5 @@
 import { notAvailable } from "../../errors/not-available.ts";
 import type { SourceContext } from "../../core/source-context.ts";
-import { SourceError } from "../../core/source.ts";
 import type { JsonObject } from "../../json/object.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import { prepareTool } from "../../tool/prepared-tool.ts";
@@ -8,7 +7,7 @@ import type { Tool } from "../../tool/tool.ts";
 import { limitUpstream } from "../upstream-limits.ts";
 import { noBase } from "./base.ts";
 import { createCallOperation } from "./call/call-operation.ts";
-import { createCredentials, type CredentialOptions, type Credentials } from "../credentials/credentials.ts";
+import { type CredentialOptions, readCredentials } from "../credentials/credentials.ts";
 import { describeRequest } from "./call/dry-run.ts";
 import { createAccessTokens } from "../credentials/oauth.ts";
 import { assembleSchema } from "./declaration/assemble.ts";
@@ -79,15 +78,6 @@ export function createToolMaker(
     });
   };
   return { taken: credentials.taken, toolsOf };
-}
-
-function readCredentials(options: CredentialOptions): Credentials {
-  try {
-    return createCredentials(options);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new SourceError(error.message, { cause: error });
-  }
 }
 
 function refuseCall(): never {

@@ -1,5 +1,5 @@
 import { createAccessTokens } from "../../credentials/oauth.ts";
-import { createCredentials } from "../../credentials/credentials.ts";
+import { readCredentials } from "../../credentials/credentials.ts";
 import type { McpSetting } from "../setting.ts";
 
 /** Headers that make MCP over HTTP: no setting replaces them. */
@@ -9,13 +9,13 @@ const own = /^(?:mcp-|content-|accept$|last-event-id$)/;
  * The fetch of a server's transport: with the operator's credentials, for the origin of the server alone. A 401 renews a token once,
  * and repeats the request unless it calls a tool.
  * @param fetch obeys the egress rules
- * @throws TypeError for a value that a header cannot contain
+ * @throws SourceError for a value that a header cannot contain
  */
 export function createServerFetch(
   { mcp, auth, headers }: Pick<McpSetting, "mcp" | "auth" | "headers">,
   fetch: typeof globalThis.fetch,
-): { readonly fetch: typeof globalThis.fetch; readonly secrets: readonly string[] } {
-  const credentials = createCredentials({
+): typeof globalThis.fetch {
+  const credentials = readCredentials({
     ...(auth !== undefined && { auth }),
     ...(headers !== undefined && { headers }),
   });
@@ -31,7 +31,7 @@ export function createServerFetch(
     if (query !== "") target.search = target.search === "" ? query : `${target.search}&${query}`;
     return fetch(target, { ...init, headers: all });
   };
-  const authorized: typeof globalThis.fetch = async (input, init) => {
+  return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     if (url.origin !== origin) return fetch(url, init);
     if (tokens === undefined) return send(url, init, undefined);
@@ -44,7 +44,6 @@ export function createServerFetch(
     void response.body?.cancel().catch(() => undefined);
     return send(url, init, await tokens.get(signal));
   };
-  return { fetch: authorized, secrets: credentials.secrets };
 }
 
 function callsTool(body: unknown): boolean {
