@@ -92,20 +92,28 @@ await check("an image reaches the Responses API as an image", async () => {
   assert.match(image.image_url, /^data:image\/png;base64,/);
 });
 
-for (const [name, Client, options, transports] of [
-  ["SDK v1", Client1, {}, { HTTP: () => new Http1(mcp), stdio: () => new Stdio1({ ...stdio, stderr: "ignore" }) }],
-  ["SDK v2", Client2, {}, { HTTP: () => new Http2(mcp), stdio: () => new Stdio2({ ...stdio, stderr: "ignore" }) }],
-  [
-    "SDK v2, the newest revision",
-    Client2,
-    { versionNegotiation: { mode: "auto" } },
-    { HTTP: () => new Http2(mcp), stdio: () => new Stdio2({ ...stdio, stderr: "ignore" }) },
-  ],
-]) {
-  for (const [transport, open] of Object.entries(transports)) {
-    await check(`${name} lists and calls over ${transport}`, async () => {
-      const client = new Client(info, options);
-      await client.connect(open());
+const clients = [
+  {
+    name: "SDK v1",
+    connect: async (isStdio) => {
+      const client = new Client1(info);
+      await client.connect(isStdio ? new Stdio1({ ...stdio, stderr: "ignore" }) : new Http1(mcp));
+      return client;
+    },
+  },
+  ...[{}, { versionNegotiation: { mode: "auto" } }].map((options, index) => ({
+    name: ["SDK v2", "SDK v2, the newest revision"][index],
+    connect: async (isStdio) => {
+      const client = new Client2(info, options);
+      await client.connect(isStdio ? new Stdio2({ ...stdio, stderr: "ignore" }) : new Http2(mcp));
+      return client;
+    },
+  })),
+];
+for (const { name, connect } of clients) {
+  for (const isStdio of [false, true]) {
+    await check(`${name} lists and calls over ${isStdio ? "stdio" : "HTTP"}`, async () => {
+      const client = await connect(isStdio);
       try {
         const { tools } = await client.listTools();
         assert.ok(tools.some((tool) => tool.name === sum.name));
