@@ -9,7 +9,7 @@ import { median, ratio } from "./statistics.mjs";
  * The ratios are medians of per-round ratios.
  * @returns {Verdict[]}
  */
-export function checkLimits({ node, rounds, starts, manyTools, openApi, mcp, burst }) {
+export function checkLimits({ node, rounds, starts, manyTools, openApi, mcp, mcpSource, burst }) {
   const verdicts = [];
   const atMost = (limit, value, most, unit = "") => {
     verdicts.push({ limit: `${limit} <= ${most}${unit}`, measured: `${value.toFixed(2)}${unit}`, pass: value <= most });
@@ -41,6 +41,8 @@ export function checkLimits({ node, rounds, starts, manyTools, openApi, mcp, bur
 
   atMost("tools/call over /mcp, 2025-06-18, times an invoke", mcp.toInvoke.legacy.median, 2);
   atMost("tools/call over /mcp, 2026-07-28, times an invoke", mcp.toInvoke.modern.median, 2);
+
+  atMost("a call of an MCP server over stdin, times the official client's", mcpSource.toClient.median, 1.5);
 
   const { answered, count } = burst["toolhost-warn"];
   verdicts.push({

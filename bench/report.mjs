@@ -119,6 +119,20 @@ export function mcpSection({ connections, cpuUs, toInvoke }) {
   ].join("\n");
 }
 
+export function mcpSourceSection({ cpuUs, toClient }) {
+  return [
+    "A server over stdin and stdout, 16 calls at once; what a call costs the process that calls.",
+    "",
+    table(
+      ["caller", "CPU µs/call, median (min–max)", "times the client, median (min–max) of rounds"],
+      [
+        ["the official client's callTool", range(cpuUs.client, 1), "1"],
+        ["a tool of an MCP source", range(cpuUs.source, 1), range(toClient, 2)],
+      ],
+    ),
+  ].join("\n");
+}
+
 export function openApiSection({ connections, cpuUs, toHand }) {
   return [
     `${connections} connections; the API behind both tools answers at once, on the load's core.`,

@@ -11,6 +11,7 @@ import { killChildrenAtExit } from "./children.mjs";
 import { checkLimits } from "./limits.mjs";
 import { measureManyTools, writeTools } from "./many-tools.mjs";
 import { measureMcpCalls } from "./mcp-calls.mjs";
+import { measureMcpSource } from "./mcp-source.mjs";
 import { measureOpenApiCalls } from "./openapi-calls.mjs";
 import { findNodes } from "./nodes.mjs";
 import { pinSelf } from "./pin.mjs";
@@ -22,6 +23,7 @@ import {
   machineSection,
   manyToolsSection,
   mcpSection,
+  mcpSourceSection,
   openApiSection,
   startSection,
 } from "./report.mjs";
@@ -167,6 +169,11 @@ async function measureOn(node, manyFolder) {
     );
   }
 
+  let mcpSource;
+  if (withToolhost) {
+    mcpSource = await measureMcpSource({ node: node.file, rounds: options.rounds, say: say("MCP source") });
+  }
+
   const burst = {};
   const limit = peers.find(({ id }) => id === "limit");
   for (const candidate of withToolhost ? [limit, await instance({})] : [limit]) {
@@ -174,7 +181,7 @@ async function measureOn(node, manyFolder) {
     burst[candidate.id] = await measureBurst(candidate, { count: burstCount, port: options.port });
   }
 
-  const verdicts = withToolhost ? checkLimits({ node, rounds, starts, manyTools, openApi, mcp, burst }) : [];
+  const verdicts = withToolhost ? checkLimits({ node, rounds, starts, manyTools, openApi, mcp, mcpSource, burst }) : [];
   const sections = [
     `## Node ${node.version}`,
     "### Invoke: one tool, the same everywhere",
@@ -187,6 +194,8 @@ async function measureOn(node, manyFolder) {
     openApi ? openApiSection(openApi) : "Skipped: --peers-only.",
     "### A call over MCP",
     mcp ? mcpSection(mcp) : "Skipped: --peers-only.",
+    "### A call of an MCP server",
+    mcpSource ? mcpSourceSection(mcpSource) : "Skipped: --peers-only.",
     "### 10,000 calls of a one-second tool at once",
     burstTable({ candidates, burst }),
     "### Limits",

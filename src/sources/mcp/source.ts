@@ -9,12 +9,12 @@ import { connect, type Connection } from "./connection.ts";
 import { connectFailure } from "./connect-failure.ts";
 import { createServerFetch } from "./http/guarded-fetch.ts";
 import { listTools } from "./list-tools.ts";
-import type { McpSetting } from "./setting.ts";
+import type { ListedMcpSetting } from "./setting.ts";
 import { createToolMaker } from "./tools.ts";
 
 export interface McpSourceOptions {
   readonly name: string;
-  readonly setting: McpSetting;
+  readonly setting: ListedMcpSetting;
   /** Reaches the URL of a server. Obeys the egress rules. */
   readonly fetch: typeof fetch;
   /** Called with each line that a server writes for people. */
@@ -23,7 +23,7 @@ export interface McpSourceOptions {
 
 /** The tools of an MCP server. Its connection is made by a read, and stays until it breaks or the source is closed. */
 export function createMcpSource({ name, setting, fetch, onOutput = () => undefined }: McpSourceOptions): Source {
-  const { mcp, trustAnnotations = false, response = "warn" } = setting;
+  const { mcp, trustAnnotations = false, response = "warn", listedIn } = setting;
   const runWithin = limitUpstream(setting);
   let listener: SourceListener | undefined;
   let connection: Connection | undefined;
@@ -85,6 +85,9 @@ export function createMcpSource({ name, setting, fetch, onOutput = () => undefin
         throw connectFailure(error);
       }
     },
+    ...(listedIn !== undefined && {
+      files: () => ({ files: new Map([[listedIn, undefined]]), folders: new Map() }),
+    }),
     watch(given) {
       listener = given;
     },

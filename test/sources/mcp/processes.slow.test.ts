@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { commandOf, type Script } from "./scripted.ts";
@@ -17,7 +20,11 @@ interface Service {
 
 async function startService(script: Script): Promise<Service> {
   const { command, args } = commandOf({ tools: ["environment"], ...script });
-  const child = spawn(process.execPath, [main, "serve", "--port", "0", "--name", "s", "--", command, ...args], {
+  return startWith(["--name", "s", "--", command, ...args]);
+}
+
+async function startWith(flags: readonly string[]): Promise<Service> {
+  const child = spawn(process.execPath, [main, "serve", "--port", "0", ...flags], {
     env: { PATH: process.env["PATH"], SECRET: "hidden" },
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -105,4 +112,25 @@ test("a flood of stderr does not fill the log, and does not stop calls", async (
   expect(sizes[2]! - sizes[0]!).toBeLessThan(200_000);
   const response = await fetch(`${service.url}/tools/s_environment/invoke`, { method: "POST" });
   expect(await response.json()).toMatchObject({ status: "ok" });
+});
+
+test("a change of the mcpServers file is a reload, in which a server that stays keeps its process", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "toolhost-mcp-file-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const file = join(dir, "mcp.json");
+  const write = (servers: object): void => writeFileSync(file, JSON.stringify({ mcpServers: servers }));
+  const s = commandOf({ tools: ["environment"] });
+  write({ s });
+  const service = await startWith(["--mcp-config", file]);
+  const names = async (): Promise<string[]> => {
+    const { tools } = (await (await fetch(`${service.url}/tools`)).json()) as { tools: { name: string }[] };
+    return tools.map(({ name }) => name);
+  };
+  expect(await names()).toEqual(["s_environment"]);
+  write({ s, other: commandOf({ tools: ["one"] }) });
+  await vi.waitFor(async () => expect(await names()).toEqual(["other_one", "s_environment"]), soon);
+  expect(isGroupAlive(service.server)).toBe(true);
+  write({ other: commandOf({ tools: ["one"] }) });
+  await vi.waitFor(async () => expect(await names()).toEqual(["other_one"]), soon);
+  await vi.waitFor(() => expect(isGroupAlive(service.server)).toBe(false), soon);
 });
