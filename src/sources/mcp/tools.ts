@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { createNameTest } from "../../access/rights.ts";
 import type { ToolWarning } from "../../core/observer.ts";
@@ -12,6 +13,8 @@ import { type DeclarationWarning, nameOfDeclaration, readServerTool } from "./de
 import type { ListedTool } from "./list-tools.ts";
 import type { McpSetting } from "./setting.ts";
 
+/** A server that renames its tools without end must not fill the memory. */
+const maxRemembered = 20_000;
 /** How long declarations are read without a turn for calls, in milliseconds. */
 const turnMs = 5;
 
@@ -37,8 +40,8 @@ export function createToolMaker({ source, include, exclude, timeoutMs, execute }
   const isWanted = createFilter(include, exclude);
   let made = new Map<string, MadeTool>();
   let last: SourceReading | undefined;
-  /** The first declaration of each tool, and when another one was seen, by the tool's own name. */
-  const firstSeen = new Map<string, { readonly text: string; changedAt?: string }>();
+  /** The hash of the first declaration of each tool, and when another one was seen, by the tool's own name. */
+  const firstSeen = new Map<string, { readonly hash: string; changedAt?: string }>();
 
   const make = (name: string, own: string, { text }: ListedTool, needsHeaders: boolean, key: string): MadeTool => {
     try {
@@ -58,10 +61,11 @@ export function createToolMaker({ source, include, exclude, timeoutMs, execute }
   };
   /** Stays a warning: a server that people looked at once may be another one now. */
   const changeOf = (own: string, text: string): DeclarationWarning[] => {
+    const hash = createHash("sha256").update(text).digest("base64");
     const seen = firstSeen.get(own);
-    if (seen === undefined) firstSeen.set(own, { text });
-    else if (seen.text !== text) seen.changedAt ??= new Date().toISOString();
-    const changedAt = firstSeen.get(own)?.changedAt;
+    if (seen === undefined) firstSeen.set(own, { hash });
+    else if (seen.hash !== hash) seen.changedAt ??= new Date().toISOString();
+    const changedAt = seen?.changedAt;
     return changedAt === undefined ? [] : [{ message: `the server changed its declaration at ${changedAt}` }];
   };
 
@@ -101,6 +105,7 @@ export function createToolMaker({ source, include, exclude, timeoutMs, execute }
       for (const warning of [...one.warnings, ...changeOf(own, listedTool.text)]) warnings.push({ name, ...warning });
     }
     made = next;
+    if (firstSeen.size > maxRemembered) for (const own of firstSeen.keys()) if (!made.has(own)) firstSeen.delete(own);
     // The registry need not look at a list that is the same.
     if (!isSame || skipped.length !== last!.skipped.length) last = { tools, skipped, warnings };
     return last!;
