@@ -138,7 +138,7 @@ describe("a tool that eats memory", () => {
   it.each(["objects", "array", "map"])("has failed, and takes nothing with it (T5): %s", async (way) => {
     const { call, calls } = await toolInThread("shaky", { timeoutMs: 30_000 });
     expect(errorOf(await call({ way })).code).toBe("tool_failed");
-    expect(String(calls.at(-1)?.cause)).toContain("more memory than its thread is allowed");
+    expect(String(calls.at(-1)?.cause)).toContain("more memory than its thread may use");
     expect(resultOf(await call({ way: "echo", value: 1 }))).toBe(1);
   });
 
