@@ -114,8 +114,8 @@ export function createApp(options: AppOptions): App {
   const { lifecycle = servingLifecycle, onRefused } = options;
   const calling = callingOf(options);
   const invoke = createInvokeRoute(calling);
-  const { publicUrl, tokenIssuer = options.auth?.jwt?.issuer } = options;
-  const ofDoors = options.routes?.({ ...calling, publicUrl, tokenIssuer }) ?? [];
+  const { publicUrl, onFault, tokenIssuer = options.auth?.jwt?.issuer } = options;
+  const ofDoors = options.routes?.({ ...calling, publicUrl, tokenIssuer, onFault }) ?? [];
   const routes = [invoke, ...createOwnRoutes(options, calling, lifecycle), ...ofDoors];
   const table = createRouteTable(routes);
   const answer = createAnswer(createGuard(options, table), lifecycle, options);

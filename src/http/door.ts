@@ -6,6 +6,8 @@ export interface DoorSettings extends Calling {
   readonly publicUrl: string | undefined;
   /** Who issues the tokens of callers. Undefined if no tokens are accepted. */
   readonly tokenIssuer: string | undefined;
+  /** Receives errors of the service itself; the answers do not contain them. */
+  readonly onFault: ((error: unknown) => void) | undefined;
 }
 
 /**

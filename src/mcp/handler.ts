@@ -15,8 +15,13 @@ export interface McpHandler {
 
 /**
  * Serves the tools of a registry. Every call goes through `startCall`, with the rights of the caller.
+ * @param onFault called with the error of a list that cannot be written
  */
-export function createMcpHandler(registry: Registry, startCall: StartCall): McpHandler {
+export function createMcpHandler(
+  registry: Registry,
+  startCall: StartCall,
+  onFault?: (error: unknown) => void,
+): McpHandler {
   const callTool = createCallTool(registry, startCall);
   const listOf = createToolLists(registry);
   const listTools: Method = ({ id, era, params }, connection, replies) => {
@@ -27,7 +32,10 @@ export function createMcpHandler(registry: Registry, startCall: StartCall): McpH
     }
     listOf(era, connection).then(
       (list) => replies.respond(resultMessage(id, list)),
-      () => replies.respond(errorMessage({ ...listFailed, id })),
+      (error: unknown) => {
+        onFault?.(error);
+        replies.respond(errorMessage({ ...listFailed, id }));
+      },
     );
   };
   const methods: Readonly<Record<Era, ReadonlyMap<string, Method>>> = {

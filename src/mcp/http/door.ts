@@ -26,7 +26,7 @@ const maxChoices = 64;
  * ```
  */
 export function mcpDoor(settings: DoorSettings): readonly Route[] {
-  return createMcpRoutes(settings, createMcpHandler(settings.registry, settings.startCall));
+  return createMcpRoutes(settings, createMcpHandler(settings.registry, settings.startCall, settings.onFault));
 }
 
 /** @param handler answers the messages, whatever the transport */

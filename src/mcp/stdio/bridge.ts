@@ -32,6 +32,29 @@ export function createBridge(url: string, key: string | undefined): AnswerReques
   };
 
   async function pass(request: Request, body: string, replies: Replies, signal: AbortSignal): Promise<void> {
+    const response = await exchange(request, body, replies, signal);
+    if (!needsHeaders(request, response)) return replies.respond(response);
+    // The client's list may be older than this bridge, or from another one. The call did not run.
+    const list = { ...request, method: "tools/list", params: { _meta: request.params["_meta"] } };
+    const { id, method, params } = list;
+    await exchange(list, JSON.stringify({ jsonrpc: "2.0", id, method, params }), {}, signal);
+    replies.respond(await exchange(request, body, replies, signal));
+  }
+
+  /** Whether a call lacks headers that only the list of tools names. */
+  function needsHeaders({ era, method }: Request, response: string): boolean {
+    if (era !== "modern" || method !== "tools/call" || !response.includes(String(rpcCodes.headerMismatch)))
+      return false;
+    return ownMember(ownMember(parse(response), "error"), "code") === rpcCodes.headerMismatch;
+  }
+
+  /** @returns the response, as a line */
+  async function exchange(
+    request: Request,
+    body: string,
+    { notify }: Pick<Replies, "notify">,
+    signal: AbortSignal,
+  ): Promise<string> {
     const headers = { ...common, ...(request.era === "modern" && headersOf(request)) };
     const {
       statusCode,
@@ -44,22 +67,23 @@ export function createBridge(url: string, key: string | undefined): AnswerReques
       signal,
       dispatcher,
     });
-    if (String(answered["content-type"]).startsWith("text/event-stream")) {
-      for await (const data of eventsOf(answer)) takeMessage(request, data, statusCode, replies);
-    } else takeMessage(request, await answer.text(), statusCode, replies);
+    let response: string | undefined;
+    const isStream = String(answered["content-type"]).startsWith("text/event-stream");
+    for await (const text of isStream ? eventsOf(answer) : [await answer.text()]) {
+      const message = parse(text);
+      if (!isJsonObject(message) || message["jsonrpc"] !== "2.0") break;
+      // Not written anew: its numbers stay as they are. Line breaks are only between its values.
+      const line = text.replaceAll(/[\r\n]/g, " ");
+      if (message["method"] !== undefined) notify?.(line);
+      else response = responseTo(request, message, line);
+    }
+    return response ?? failure(request, `The server at ${url} answered ${statusCode} without a response of MCP.`);
   }
 
-  function takeMessage(request: Request, text: string, status: number, replies: Replies): void {
-    const message = parse(text);
-    if (!isJsonObject(message) || message["jsonrpc"] !== "2.0") {
-      return replies.respond(failure(request, `The server at ${url} answered ${status} without a message of MCP.`));
-    }
-    // Not written anew: its numbers stay as they are. Line breaks are only between its values.
-    const line = text.replaceAll(/[\r\n]/g, " ");
-    if (message["method"] !== undefined) return replies.notify?.(line);
-    if (request.method === "tools/list") noteHeaders(message["result"]);
+  function responseTo({ method, id }: Request, message: JsonObject, line: string): string {
+    if (method === "tools/list") noteHeaders(message["result"]);
     // What was refused before it was read has no id.
-    replies.respond(message["id"] === request.id ? line : JSON.stringify({ ...message, id: request.id }));
+    return message["id"] === id ? line : JSON.stringify({ ...message, id });
   }
 
   function noteHeaders(result: unknown): void {

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { createGate } from "../../async/gate.ts";
+import { createGate, type Place } from "../../async/gate.ts";
 import { untilAborted } from "../../async/until-aborted.ts";
 import { findWorkerFile } from "../../async/worker-file.ts";
 import { SourceError } from "../../core/source.ts";
@@ -49,17 +49,18 @@ const threads = createGate(2);
 async function waitForSlot(signal: AbortSignal): Promise<void> {
   if (threads.enter()) return;
   let isIn = false;
+  let place: Place | undefined;
   const slot = new Promise<void>((resolve) => {
-    const place = threads.wait(() => {
+    place = threads.wait(() => {
       isIn = true;
       resolve();
     });
-    signal.addEventListener("abort", place.giveUp, { once: true });
   });
   try {
     await untilAborted(slot, signal);
   } catch (error) {
     if (isIn) threads.leave();
+    else place?.giveUp();
     throw error;
   }
 }
@@ -77,6 +78,8 @@ function read(input: ThreadInput, signal: AbortSignal): Promise<ThreadReading> {
     };
     const fail = (error: Error): void => {
       leave();
+      // It may run out of memory before it has ended.
+      worker.on("error", () => undefined);
       void worker.terminate();
       reject(error);
     };

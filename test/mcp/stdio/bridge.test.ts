@@ -81,6 +81,29 @@ describe("a bridge to a running Toolhost", () => {
     ]);
   });
 
+  it("asks for the list itself if a call lacks the headers that only the list names", async () => {
+    const parameters = { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } };
+    const runs: unknown[] = [];
+    const send = await bridgeToTools([{ parameters, execute: (args) => void runs.push(args) }]);
+    const params = { name: "tool", arguments: { region: "eu" }, _meta: modernMeta };
+    const messages = await send({ method: "tools/call", params });
+    expect(messages).toMatchObject([{ id: 1, result: { structuredContent: null } }]);
+    expect(runs).toEqual([{ region: "eu" }]);
+  });
+
+  it("reports a stream that ends without a response", async () => {
+    const server = createServer((_request, response) =>
+      response.writeHead(200, { "content-type": "text/event-stream" }).end(": nothing\n\n"),
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const [none] = await bridgeTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`)({ method: "ping" });
+    expect(none).toMatchObject({
+      id: 1,
+      error: { code: -32_603, message: expect.stringContaining("without a response") },
+    });
+  });
+
   it("uses its key, and gives what is refused the id of the request", async () => {
     const send = await bridgeToTools([{}], { apiKeys: ["key"] }, { key: "key" });
     expect(await send({ method: "ping" })).toMatchObject([{ id: 1, result: {} }]);
