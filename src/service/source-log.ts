@@ -17,7 +17,8 @@ export function createSourceLog(log: Log, registry: Registry): SourceLog {
   const logSource = (source: SourceStatus): void => {
     const { name, state, reason, tools, skipped, warnings } = source;
     logged.set(name, JSON.stringify(source));
-    if (reason === undefined) log.info({ source: name, state, tools }, "tools loaded");
+    if (state === "ready") log.info({ source: name, state, tools }, "tools loaded");
+    else if (reason === undefined) log.info({ source: name, state }, "source not read yet");
     else log.warn({ source: name, state, tools, reason }, "source not ready");
     for (const { name: tool, reason } of skipped) log.warn({ source: name, tool, reason }, "tool skipped");
     for (const { name: tool, path, message } of warnings)
