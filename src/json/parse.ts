@@ -1,7 +1,7 @@
 import type { JsonObject } from "./object.ts";
 import { JsonReader } from "./reader.ts";
 import type { JsonRefusal } from "./refusals.ts";
-import { type JsonDocument, maxDepth, notJson, type Span, tooDeep, tooManyValues } from "./syntax.ts";
+import { type JsonDocument, maxDepth, notJson, tooDeep, tooManyValues } from "./syntax.ts";
 import { colon, comma, endOfString, endOfToken, isClosing, isOpening, quote, skipSpace } from "./text.ts";
 
 export type { JsonRefusal } from "./refusals.ts";
@@ -10,8 +10,8 @@ export { type JsonDocument, JsonSyntaxError, maxDepth, type Span, TooManyValues 
 /** A document with the text that it was parsed from. */
 export interface JsonSource extends JsonDocument {
   readonly text: string;
-  /** The positions of its objects and lists in the text, if known. Searching for one may take long. */
-  readonly spans?: ReadonlyMap<object, Span> | undefined;
+  /** The text of one of its objects or lists, if its position is known. Searching for one may take long. */
+  textOf?(value: object): string | undefined;
 }
 
 const none: readonly JsonRefusal[] = [];

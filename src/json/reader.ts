@@ -41,8 +41,8 @@ export class JsonReader {
   #root: unknown = undefined;
   #values = 0;
   #next: Next = "value";
-  /** The decoded parts of a string that has not ended yet. */
-  #string: string[] | undefined = undefined;
+  /** The decoded beginning of a string that has not ended yet. */
+  #string: string | undefined = undefined;
   /** An escape that the end of the last piece cut. */
   #cutEscape = "";
   /** The parts of a number or literal that may continue in the next piece. */
@@ -140,7 +140,7 @@ export class JsonReader {
 
   #startString(piece: string, at: number): number {
     if (this.#next !== "key" && this.#next !== "key or end") this.#startValue();
-    this.#string = [];
+    this.#string = "";
     return this.#goOnString(piece, at);
   }
 
@@ -153,19 +153,18 @@ export class JsonReader {
     if (end < text.length) {
       // If all of it is here, it is read where it is: with quotes put around, each string would be copied once more.
       const quoted = start > 0 ? text.slice(start - 1, end + 1) : `"${text.slice(0, end)}"`;
-      this.#string!.push(parseToken(quoted) as string);
+      this.#string! += parseToken(quoted) as string;
       this.#endString();
       return end + 1 - before.length;
     }
     const cut = startOfCutEscape(text, start);
-    this.#string!.push(decodeString(text.slice(start, cut)));
+    this.#string! += start === 0 && cut === text.length ? decodePiece(text) : decodeString(text.slice(start, cut));
     this.#cutEscape = text.slice(cut);
     return piece.length;
   }
 
   #endString(): void {
-    const parts = this.#string!;
-    const text = parts.length === 1 ? parts[0]! : parts.join("");
+    const text = this.#string!;
     this.#string = undefined;
     if (this.#next === "key" || this.#next === "key or end") return this.#takeKey(text);
     this.#place(text);
@@ -218,6 +217,17 @@ function setMember(holder: JsonObject, key: string, value: unknown): void {
   // Assigning to an inherited name may call a setter, or fail if the prototype is frozen.
   if (!(key in holder) || Object.hasOwn(holder, key)) holder[key] = value;
   else Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** A backslash or a control character: everything else in a string is its own content. */
+const decodedOrRefused = /[^ -[\]-\uffff]/;
+
+/**
+ * Decodes a whole piece that is inside a string. Without escapes, the piece itself is the content: it is not copied, and
+ * the parts of a long string are not joined before the string is used.
+ */
+function decodePiece(piece: string): string {
+  return decodedOrRefused.test(piece) ? decodeString(piece) : piece;
 }
 
 function decodeString(content: string): string {

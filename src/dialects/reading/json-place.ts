@@ -55,9 +55,7 @@ export class JsonNode {
   }
 
   #knownText(): string | undefined {
-    const { spans, text } = this.#root;
-    const span = spans?.get(this.value as object);
-    return span === undefined ? undefined : text.slice(span.start, span.end);
+    return this.#root.textOf?.(this.value as object);
   }
 
   /** Continues at its last position, so that a loop over all elements reads the array once. */

@@ -133,23 +133,41 @@ export class LongBody {
 
 const noBytes = Buffer.alloc(0);
 
-/** The pieces of the text are joined only on request: many replies are read without their text. */
+/**
+ * The pieces of the text are put together only on request: many replies are read without their text. One is added to
+ * the other, because the engine then copies them only if the characters of the result are read; `join` always copies.
+ */
 class LongSource implements JsonSource {
   readonly value: unknown;
   readonly refusals: JsonSource["refusals"];
-  readonly spans: JsonSource["spans"];
-  #texts: string[];
+  readonly #texts: readonly string[];
+  readonly #spans: JsonReader["spans"];
 
-  constructor({ value, refusals }: JsonDocument, texts: string[], spans: JsonSource["spans"]) {
+  constructor({ value, refusals }: JsonDocument, texts: readonly string[], spans: JsonReader["spans"]) {
     this.value = value;
     this.refusals = refusals;
-    this.spans = spans;
     this.#texts = texts;
+    this.#spans = spans;
   }
 
   get text(): string {
-    if (this.#texts.length > 1) this.#texts = [this.#texts.join("")];
-    return this.#texts[0] ?? "";
+    return this.#slice(0, Infinity);
+  }
+
+  textOf(value: object): string | undefined {
+    const span = this.#spans?.get(value);
+    return span === undefined ? undefined : this.#slice(span.start, span.end);
+  }
+
+  #slice(start: number, end: number): string {
+    let sliced = "";
+    let at = 0;
+    for (const text of this.#texts) {
+      if (at >= end) break;
+      sliced += text.slice(Math.max(start - at, 0), end - at);
+      at += text.length;
+    }
+    return sliced;
   }
 }
 

@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { exchangeText, requestText } from "../node/raw-socket.ts";
 
+/** `MEASURED_NODE` is the path of another binary of Node that runs the measured service. */
+const execPath = process.env["MEASURED_NODE"] ?? process.execPath;
 const bytes = 16_777_216;
 const longestMs = 100;
 /** One string of 16 MiB is copied whole, by the engine and for the answer. */
@@ -59,7 +61,11 @@ const replyWith = (value: string): string =>
 
 async function startMeasured(): Promise<{ readonly child: ChildProcess; readonly port: number }> {
   const path = fileURLToPath(new URL("../fixtures/measured-server.mjs", import.meta.url));
-  const child = fork(path, { execArgv: ["--max-old-space-size=256"], stdio: ["ignore", "ignore", "ignore", "ipc"] });
+  const child = fork(path, {
+    execPath,
+    execArgv: ["--max-old-space-size=256"],
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   const [{ port }] = (await once(child, "message")) as [{ port: number }];
   const warm = requestText("POST /calls?format=openai&echo=true", { body: replyWith(listOf("[1]", 60_000)) });

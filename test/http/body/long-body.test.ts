@@ -41,6 +41,29 @@ it("is the same in whatever chunks it comes, with characters and escapes on ever
   await fc.assert(property, { numRuns: runs(150) });
 });
 
+it("has the text of each object and list, in however many pieces it came", async () => {
+  const units = ["a", "\\n", "語", "😀", " "];
+  const members = units.map((unit, index) => `"${index}" : {"long":"${unit.repeat(70_000)}", "list":[ ${index} ]}`);
+  const text = `{${members.join(" , ")}}`;
+  const source = await readInChunks(Buffer.from(text), [50_000]);
+  const root = source.value as Record<string, { readonly long: string; readonly list: object }>;
+  expect(source.textOf!(root) === text).toBe(true);
+  units.forEach((unit, index) => {
+    const { [index]: value } = root;
+    expect(source.textOf!(value!) === members[index]!.slice(6)).toBe(true);
+    expect(source.textOf!(value!.list)).toBe(`[ ${index} ]`);
+    expect(value!.long === JSON.parse(`"${unit.repeat(70_000)}"`)).toBe(true);
+  });
+  expect(source.textOf!({})).toBeUndefined();
+});
+
+it.each(["\n", "\0", "\x1f", "\\"])("refuses %j inside a long string, wherever it is", async (character) => {
+  for (const before of [0, 65_533, 65_534, 70_000, 131_070]) {
+    const text = `["${"x".repeat(before)}${character} ${"x".repeat(140_000)}"]`;
+    await expect(readInChunks(Buffer.from(text), [65_536])).rejects.toThrow(JsonSyntaxError);
+  }
+});
+
 it("skips a byte order mark at its start alone", async () => {
   const mark = "\ufeff";
   const text = `["${"x".repeat(70_000)}${mark}"]`;
