@@ -1,5 +1,5 @@
 /** A shorter text is part of many words. */
-const shortestHeaderValue = 8;
+const shortestSecret = 8;
 
 /** Puts `***` in place of secrets, also as JSON writes them (`/` is `\/` in that of some servers). */
 export function mask(text: string, secrets: readonly string[]): string {
@@ -16,5 +16,12 @@ export function mask(text: string, secrets: readonly string[]): string {
 export function secretsOfHeaders(values: readonly string[]): string[] {
   return values
     .flatMap((value) => [value, value.slice(value.lastIndexOf(" ") + 1)])
-    .filter((text) => text.length >= shortestHeaderValue);
+    .filter((text) => text.length >= shortestSecret);
+}
+
+/** What to mask of the environment of a server: each value, and its lines, because a log has them one by one. */
+export function secretsOfEnvironment(env: Readonly<Record<string, string>> = {}): string[] {
+  return Object.values(env)
+    .flatMap((value) => [value, ...value.split(/\r?\n/)])
+    .filter((text) => text.length >= shortestSecret);
 }

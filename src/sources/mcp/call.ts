@@ -17,6 +17,7 @@ export interface CalledTool {
 
 /**
  * Calls a tool of a server. What the server cannot do is told by `connection.fail`.
+ * @param secrets are masked in what the server says
  * @throws CallError or UpstreamError; the reason of the signal
  */
 export async function callTool(
@@ -24,6 +25,7 @@ export async function callTool(
   { name, headers }: CalledTool,
   args: JsonObject,
   context: SourceContext,
+  secrets: readonly string[],
 ): Promise<unknown> {
   const { signal, progress, trace } = context;
   let result: unknown;
@@ -41,12 +43,12 @@ export async function callTool(
     );
   } catch (error) {
     if (signal.aborted) throw error;
-    throw toFailure(error, connection);
+    throw toFailure(error, connection, secrets);
   }
-  return readResult(result);
+  return readResult(result, secrets);
 }
 
-function toFailure(error: unknown, connection: Connection): Error {
+function toFailure(error: unknown, connection: Connection, secrets: readonly string[]): Error {
   if (error instanceof CallError) return error;
   if (error instanceof UpstreamError) {
     // Nothing was received, so nothing will be until it is there again.
@@ -54,23 +56,25 @@ function toFailure(error: unknown, connection: Connection): Error {
     return error;
   }
   if (error instanceof McpError) {
-    const words = toWords(error.message);
+    const words = toWords(error.message, secrets);
     return refused(`The MCP server answered with the error ${error.code}${words === "" ? "." : `: ${words}`}`);
   }
   if (error instanceof SourceError) {
     return new UpstreamError(`The connection to the MCP server ended during the call: ${error.message}.`);
   }
   const status = statusOf(error);
+  // The client's own errors quote what the server answered, and the log contains causes.
+  const cause = new Error(error instanceof Error ? toWords(error.message, secrets) : "not an Error");
   if (status === undefined) {
-    return new UpstreamError("The MCP server broke off its answer, or gave one that is not MCP.", { cause: error });
+    return new UpstreamError("The MCP server broke off its answer, or gave one that is not MCP.", { cause });
   }
   if (connection.hasLostSession(status)) {
     connection.fail("it ended the session");
     const message = "The MCP server ended the session. Nothing ran; call again later.";
-    return new CallError("unavailable", message, { retryAfterMs: 1000 }, error);
+    return new CallError("unavailable", message, { retryAfterMs: 1000 }, cause);
   }
   const message = `The MCP server answered with the HTTP status ${status}. ${advice(status)}`;
-  return new UpstreamError(message, { status, cause: error });
+  return new UpstreamError(message, { status, cause });
 }
 
 function advice(status: number): string {

@@ -4,25 +4,31 @@ import { McpError } from "./requests.ts";
 import { toWords } from "./result.ts";
 
 /** Why a server cannot be read, in words for operators. What they must not see stays the cause. */
-export function connectFailure(error: unknown): unknown {
+export function connectFailure(error: unknown, secrets: readonly string[]): unknown {
   if (error instanceof SourceError) return error;
-  const reason = reasonOf(error);
+  const reason = reasonOf(error, secrets);
   return reason === undefined ? error : new SourceError(reason, { cause: error });
 }
 
-function reasonOf(error: unknown): string | undefined {
+function reasonOf(error: unknown, secrets: readonly string[]): string | undefined {
   // The client wraps what broke its first request.
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof SourceError || cause instanceof CallError || cause instanceof UpstreamError) {
       return cause.message;
     }
-    if (cause instanceof McpError) return `it answered with the error ${cause.code}: ${toWords(cause.message)}`;
+    // The client's own error of an answer with an error has its code.
+    if (cause instanceof McpError || isProtocolError(cause))
+      return `it answered with the error ${cause.code}: ${toWords(cause.message, secrets)}`;
     const { status } = cause as Error & { readonly status?: unknown };
     if (typeof status === "number") return `it answered with the HTTP status ${status}`;
   }
   if (!(error instanceof Error)) return undefined;
   const { code } = error as Error & { readonly code?: unknown };
   return typeof code === "string" ? (words[code] ?? "the handshake failed: it does not speak MCP") : undefined;
+}
+
+function isProtocolError(error: Error): error is Error & { readonly code: number } {
+  return "code" in error && typeof error.code === "number";
 }
 
 /** By the code of the client's own errors. */

@@ -1,6 +1,7 @@
 import { ResultWithBlocks } from "../../core/result-blocks.ts";
 import { CallError } from "../../errors/errors.ts";
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
+import { mask } from "../credentials/mask.ts";
 
 const maxWordsLength = 2000;
 
@@ -8,7 +9,7 @@ const maxWordsLength = 2000;
  * The result of `tools/call`: its structured content with the blocks beside it that are not text, or else its blocks.
  * @throws CallError `upstream_failed` with the server's own words if the tool failed; `invalid_result` for a number that was rounded
  */
-export function readResult(result: unknown): unknown {
+export function readResult(result: unknown, secrets: readonly string[]): unknown {
   if (!isJsonObject(result)) throw notMcp();
   const { resultType, content, structuredContent, isError } = result;
   if (resultType === "input_required") {
@@ -19,7 +20,7 @@ export function readResult(result: unknown): unknown {
   if (resultType !== undefined && resultType !== "complete") throw notMcp();
   const blocks = Array.isArray(content) ? (content as unknown[]).filter(isJsonObject) : undefined;
   if (isError === true)
-    throw refused(wordsOf(blocks ?? []) || "The tool of the MCP server failed, and does not say why.");
+    throw refused(wordsOf(blocks ?? [], secrets) || "The tool of the MCP server failed, and does not say why.");
   if (structuredContent === undefined || (structuredContent === null && blocks !== undefined && blocks.length > 0)) {
     if (blocks === undefined) throw notMcp();
     return new ResultWithBlocks({ content });
@@ -29,14 +30,15 @@ export function readResult(result: unknown): unknown {
   return beside.length === 0 ? structuredContent : new ResultWithBlocks(structuredContent, beside);
 }
 
-/** What a server says, as part of a message. */
-export function toWords(text: string): string {
-  return text.trim().slice(0, maxWordsLength).toWellFormed();
+/** What a server says, as part of a message. It may quote the operator's credentials, which are masked. */
+export function toWords(text: string, secrets: readonly string[]): string {
+  return mask(text, secrets).trim().slice(0, maxWordsLength).toWellFormed();
 }
 
-function wordsOf(blocks: readonly JsonObject[]): string {
+function wordsOf(blocks: readonly JsonObject[], secrets: readonly string[]): string {
   return toWords(
     blocks.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : [])).join("\n"),
+    secrets,
   );
 }
 

@@ -3,6 +3,7 @@ import type { SourceContext } from "../../core/source-context.ts";
 import { CallError } from "../../errors/errors.ts";
 import type { JsonObject } from "../../json/object.ts";
 import type { Tool } from "../../tool/tool.ts";
+import { mask, secretsOfEnvironment } from "../credentials/mask.ts";
 import { limitUpstream } from "../upstream-limits.ts";
 import { type CalledTool, callTool } from "./call.ts";
 import { connect, type Connection } from "./connection.ts";
@@ -29,6 +30,7 @@ export function createMcpSource({ name, setting, fetch, onOutput = () => undefin
   let connection: Connection | undefined;
   let closing: Promise<void> | undefined;
   let serverFetch: typeof globalThis.fetch | undefined;
+  const secrets = secretsOfEnvironment(mcp.env);
   let runningCalls = 0;
   let onIdle: (() => void) | undefined;
 
@@ -36,7 +38,7 @@ export function createMcpSource({ name, setting, fetch, onOutput = () => undefin
     runningCalls++;
     try {
       if (connection === undefined) throw notConnected();
-      return await callTool(connection, tool, args, context);
+      return await callTool(connection, tool, args, context, secrets);
     } finally {
       if (--runningCalls === 0) onIdle?.();
     }
@@ -52,13 +54,13 @@ export function createMcpSource({ name, setting, fetch, onOutput = () => undefin
   });
   const open = async (signal: AbortSignal): Promise<Connection> => {
     let made: Connection | undefined;
-    serverFetch ??= mcp.url === undefined ? fetch : createServerFetch(setting, fetch);
+    serverFetch ??= mcp.url === undefined ? fetch : createServerFetch(setting, fetch, secrets);
     made = await connect({
       server: mcp,
       fetch: serverFetch,
       signal,
       listener: {
-        output: onOutput,
+        output: (line) => onOutput(mask(line, secrets)),
         toolsChanged: () => listener?.changed(),
         ended(reason) {
           if (made !== undefined && connection !== made) return;
@@ -82,7 +84,7 @@ export function createMcpSource({ name, setting, fetch, onOutput = () => undefin
         return await makeTools(listed, connection.takesParameterHeaders);
       } catch (error) {
         signal.throwIfAborted();
-        throw connectFailure(error);
+        throw connectFailure(error, secrets);
       }
     },
     ...(listedIn !== undefined && {

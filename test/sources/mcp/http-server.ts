@@ -26,6 +26,8 @@ export interface HttpServer {
   session: string | undefined;
   /** Answers a request with this status, if it is a number. */
   refuse: (request: SeenRequest) => number | undefined;
+  /** The body of such an answer. */
+  refusal: string;
   /** Answers a call. Undefined: it is not answered. */
   call: (params: Record<string, unknown>, request: SeenRequest) => unknown;
   /** Requests whose connection was closed by the client. */
@@ -45,6 +47,7 @@ export async function startHttpServer(changes: Partial<HttpServer> = {}): Promis
     streams: false,
     session: undefined,
     refuse: () => undefined,
+    refusal: "refused",
     call: ({ name }) => ({ content: [], structuredContent: { name } }),
     async stop() {
       http.closeAllConnections();
@@ -64,7 +67,7 @@ export async function startHttpServer(changes: Partial<HttpServer> = {}): Promis
     server.seen.push(seen);
     const end = (status: number, text = ""): void => void response.writeHead(status).end(text);
     const status = server.refuse(seen);
-    if (status !== undefined) return end(status, "refused");
+    if (status !== undefined) return end(status, server.refusal);
     if (method !== "POST") return end(method === "DELETE" ? 200 : 405);
     if (server.session !== undefined && message.method !== "initialize" && message.method !== "server/discover") {
       if (headers["mcp-session-id"] !== server.session) return end(404);

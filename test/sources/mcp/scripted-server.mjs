@@ -35,6 +35,7 @@ lines.on("line", (line) => {
   if (method === undefined) return;
   if (script.exitOn === method) process.exit(7);
   if (script.hangOn?.includes(method)) return;
+  if (script.failOn?.[method]) return send({ id, error: { code: -32000, message: script.failOn[method] } });
   switch (method) {
     case "server/discover":
       if (script.era !== "modern") return send({ id, error: { code: -32601, message: "Method not found" } });

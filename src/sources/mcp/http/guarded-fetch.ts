@@ -2,6 +2,8 @@ import { createAccessTokens } from "../../credentials/oauth.ts";
 import { readCredentials } from "../../credentials/credentials.ts";
 import type { McpSetting } from "../setting.ts";
 
+/** A server may still quote a token that was replaced. */
+const maxRememberedTokens = 4;
 /** Headers that make MCP over HTTP: no setting replaces them. */
 const own = /^(?:mcp-|content-|accept$|last-event-id$)/;
 
@@ -9,11 +11,13 @@ const own = /^(?:mcp-|content-|accept$|last-event-id$)/;
  * The fetch of a server's transport: with the operator's credentials, for the origin of the server alone. A 401 renews a token once,
  * and repeats the request unless it calls a tool.
  * @param fetch obeys the egress rules
+ * @param secrets gets the texts that no error and no log line may contain
  * @throws SourceError for a value that a header cannot contain
  */
 export function createServerFetch(
   { mcp, auth, headers }: Pick<McpSetting, "mcp" | "auth" | "headers">,
   fetch: typeof globalThis.fetch,
+  secrets: string[],
 ): typeof globalThis.fetch {
   const credentials = readCredentials({
     ...(auth !== undefined && { auth }),
@@ -21,6 +25,15 @@ export function createServerFetch(
   });
   const tokens = auth !== undefined && "oauth2" in auth ? createAccessTokens(auth.oauth2, fetch) : undefined;
   const { origin } = new URL(mcp.url ?? "");
+  secrets.push(...credentials.secrets);
+  const used: string[] = [];
+  const remember = (token: string): string => {
+    if (used.includes(token)) return token;
+    used.push(token);
+    secrets.push(token);
+    if (used.length > maxRememberedTokens) secrets.splice(secrets.indexOf(used.shift()!), 1);
+    return token;
+  };
 
   const send = (url: URL, init: RequestInit | undefined, token: string | undefined): Promise<Response> => {
     const { headers: added, query, cookie } = credentials.additions({}, token);
@@ -36,13 +49,13 @@ export function createServerFetch(
     if (url.origin !== origin) return fetch(url, init);
     if (tokens === undefined) return send(url, init, undefined);
     const signal = init?.signal ?? new AbortController().signal;
-    const token = await tokens.get(signal);
+    const token = remember(await tokens.get(signal));
     const response = await send(url, init, token);
     if (response.status !== 401) return response;
     tokens.refuse(token);
     if (callsTool(init?.body)) return response;
     void response.body?.cancel().catch(() => undefined);
-    return send(url, init, await tokens.get(signal));
+    return send(url, init, remember(await tokens.get(signal)));
   };
 }
 

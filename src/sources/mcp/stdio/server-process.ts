@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { SourceError } from "../../../core/source.ts";
+import { UpstreamError } from "../../../errors/errors.ts";
 import type { McpServer } from "../setting.ts";
 import { keepGroup, killGroup, releaseGroup } from "./children.ts";
 import { serverEnvironment } from "./environment.ts";
@@ -24,7 +25,7 @@ export interface ProcessListener {
 
 /** A program that runs as a server. */
 export interface ServerProcess {
-  /** @throws Error if it does not read what it was sent */
+  /** @throws UpstreamError if it does not read what it was sent */
   write(text: string): void;
   /** Ends it: first by closing its stdin. @returns a promise that resolves when it has ended */
   close(): Promise<void>;
@@ -88,7 +89,9 @@ export async function startProcess(
 
   return {
     write(text) {
-      if (child.stdin.writableLength > maxUnreadBytes) throw new Error("the server does not read its stdin");
+      if (child.stdin.writableLength > maxUnreadBytes) {
+        throw new UpstreamError("The MCP server does not read its stdin.", { ran: "no" });
+      }
       child.stdin.write(text);
     },
     async close() {

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { UpstreamError } from "../../../errors/errors.ts";
 import { isJsonObject } from "../../../json/object.ts";
 import type { McpServer } from "../setting.ts";
 import { type ServerProcess, startProcess } from "./server-process.ts";
@@ -11,6 +12,7 @@ const maxStrayLines = 10_000;
 export interface StdioListener {
   /** A line of its stderr, or of its stdout if it is not MCP. */
   output(line: string): void;
+  /** Not called after a close, which is asked for. */
   ended(reason: string): void;
 }
 
@@ -28,6 +30,8 @@ export interface StdioTransport extends Transport {
 
 export function createStdioTransport(server: McpServer, listener: StdioListener): StdioTransport {
   let running: ServerProcess | undefined;
+  let starting: Promise<unknown> | undefined;
+  let isClosed = false;
   let strayLines = 0;
 
   const read = (line: string): void => {
@@ -45,21 +49,26 @@ export function createStdioTransport(server: McpServer, listener: StdioListener)
     stderr: null,
     pid: null,
     async start() {
-      running = await startProcess(server, maxLineBytes, {
+      const started = startProcess(server, maxLineBytes, {
         line: read,
         errorLine: listener.output,
         ended(reason) {
           running = undefined;
-          listener.ended(reason);
+          if (!isClosed) listener.ended(reason);
           transport.onclose?.();
         },
       });
+      starting = started.catch(() => undefined);
+      running = await started;
     },
     async send(message) {
-      if (running === undefined) throw new Error("the server is not running");
+      if (running === undefined) throw new UpstreamError("The MCP server is not running.", { ran: "no" });
       running.write(`${JSON.stringify(message)}\n`);
     },
     async close() {
+      isClosed = true;
+      // A process that is being started must not outlive the close.
+      await starting;
       await running?.close();
     },
     fail: (reason) => running?.fail(reason),
