@@ -6,7 +6,7 @@ import { scriptedServer } from "../sources/scripted-source.ts";
 import { moreThan, restingResources } from "./open-resources.ts";
 import { keep, names, opened, type SourceHarness } from "./source-harness.ts";
 
-const soon = { timeout: 20_000, interval: 5 };
+const soon = { timeout: 60_000, interval: 5 };
 /** The rules of `src/core/source.ts`, for one kind of source. */
 export function describeSource(
   kind: string,

@@ -4,7 +4,7 @@ import { service } from "../../cli/toolhost.ts";
 
 const json = { "content-type": "application/json" };
 /** For `vi.waitFor`. */
-export const soon = { timeout: 20_000, interval: 100 };
+export const soon = { timeout: 60_000, interval: 100 };
 
 /** Makes the folder of the file too. */
 export function write(path: string, text: string): void {

@@ -3,7 +3,7 @@ import { parentFrom } from "../../../src/core/call/span.ts";
 import { blocksOf } from "../../../src/core/result-blocks.ts";
 import { host, type Hosted, namesOf } from "./scripted.ts";
 
-const soon = { timeout: 20_000, interval: 10 };
+const soon = { timeout: 60_000, interval: 10 };
 const image = { type: "image", data: "aGk=", mimeType: "image/png" };
 
 function answering(tools: readonly string[] = ["answer"]): Promise<Hosted> {

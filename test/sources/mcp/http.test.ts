@@ -6,7 +6,7 @@ import type { McpSetting } from "../../../src/sources/mcp/setting.ts";
 import { type HttpServer, startHttpServer } from "./http-server.ts";
 import { type Hosted, hostSetting, namesOf } from "./scripted.ts";
 
-const soon = { timeout: 20_000, interval: 10 };
+const soon = { timeout: 60_000, interval: 10 };
 const fetch = createOutboundFetch({ allow: ["127.0.0.1"] });
 
 function hostUrl({ url }: HttpServer, setting: Partial<McpSetting> = {}): Promise<Hosted> {

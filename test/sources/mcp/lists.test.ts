@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import { host, namesOf } from "./scripted.ts";
 
-const soon = { timeout: 20_000, interval: 10 };
+const soon = { timeout: 60_000, interval: 10 };
 const schema = { type: "object", properties: {} };
 
 test("follows all pages", async () => {

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { commandOf, type Script } from "./scripted.ts";
 
 const main = fileURLToPath(new URL("../../../dist/src/main.js", import.meta.url));
-const soon = { timeout: 20_000, interval: 20 };
+const soon = { timeout: 60_000, interval: 20 };
 
 interface Service {
   readonly child: ChildProcess;

@@ -6,7 +6,7 @@ import type { ToolContext } from "../../../src/tool/tool.ts";
 import { startHttpServer } from "./http-server.ts";
 import { commandOf, host, hostSetting } from "./scripted.ts";
 
-const soon = { timeout: 20_000, interval: 10 };
+const soon = { timeout: 60_000, interval: 10 };
 const secret = "sk-live-0123456789";
 const fetch = createOutboundFetch({ allow: ["127.0.0.1"] });
 
