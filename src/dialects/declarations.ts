@@ -48,9 +48,10 @@ export function startDeclarations(
       for (const loss of losses) warnings.push({ tool: tool.name, ...loss });
       if (schema === undefined) return;
       const description = repairText(tool.description);
-      const isWhole = description === tool.description;
+      const title = tool.title === undefined ? undefined : repairText(tool.title);
+      const isWhole = description === tool.description && title === tool.title;
       if (!isWhole) warnings.push({ tool: tool.name, ...surrogateWarning });
-      const worded = isWhole ? tool : withDescription(tool, description);
+      const worded = isWhole ? tool : withWords(tool, description, title);
       declared.push(dialect.declare(worded, schema, { ...options, strict: cost !== undefined }));
       warnOfSize(tool);
     } catch (error) {
@@ -82,9 +83,15 @@ export function startDeclarations(
 }
 
 /** The schemas of a prepared tool are not enumerable, so that a copy does not read them. */
-function withDescription(tool: DeclaredTool, description: string): DeclaredTool {
+function withWords(tool: DeclaredTool, description: string, title: string | undefined): DeclaredTool {
   const { parameters, response } = tool;
-  return { ...tool, description, parameters, ...(response !== undefined && { response }) };
+  return {
+    ...tool,
+    ...(title !== undefined && { title }),
+    description,
+    parameters,
+    ...(response !== undefined && { response }),
+  };
 }
 
 const surrogateWarning: Loss = {

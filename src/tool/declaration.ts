@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../json/canonical.ts";
+import { repairText } from "../json/well-formed.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { Tool, ToolAnnotations } from "./tool.ts";
 
@@ -19,16 +20,17 @@ export interface Declaration {
 }
 
 export function declare(tool: Tool, source: string, timeoutMs: number): Declaration {
-  const { name, title, description, parameters, response = {}, annotations, tags } = tool;
+  const { name, title, parameters, response = {}, annotations, tags } = tool;
+  const description = repairText(tool.description);
   const identity = canonicalJson({ name, description, parameters, response });
   return {
     name,
-    ...(title !== undefined && { title }),
+    ...(title !== undefined && { title: repairText(title) }),
     description,
     parameters,
     response,
     ...(annotations !== undefined && { annotations }),
-    ...(tags !== undefined && { tags }),
+    ...(tags !== undefined && { tags: tags.map(repairText) }),
     timeoutMs,
     source,
     hash: `sha256:${createHash("sha256").update(identity).digest("hex")}`,

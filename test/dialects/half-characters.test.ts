@@ -120,3 +120,17 @@ describe("an answer to a call", () => {
     expect(logged).toMatchObject([{ tool: "text", level: "warn", message: expect.stringContaining("U+FFFD") }]);
   });
 });
+
+describe("half a surrogate pair in a declaration", () => {
+  it.each(["", "?format=mcp", "?format=openai", "?format=anthropic"])(
+    "is U+FFFD in title, description and tags: /tools%s",
+    async (query) => {
+      const tool = { name: "worded", title: "title \udc00", description: "words \ud83d", tags: ["tag \udc00"] };
+      const { app } = appOf([tool]);
+      const list = await (await app.request(`/tools${query}`)).text();
+      expect(list).toContain("words \ufffd");
+      if (query === "" || query === "?format=mcp") expect(list).toContain("title \ufffd");
+      expect(holdsHalf(JSON.parse(list))).toBe(false);
+    },
+  );
+});

@@ -5,6 +5,7 @@ import { CallError, UpstreamError } from "../../errors/errors.ts";
 import type { JsonObject } from "../../json/object.ts";
 import type { Connection } from "./connection.ts";
 import { parameterHeaders } from "./http/parameter-headers.ts";
+import { statusFailure } from "./http/status-failure.ts";
 import { McpError } from "./requests.ts";
 import { readResult, refused, toWords } from "./result.ts";
 
@@ -73,14 +74,7 @@ function toFailure(error: unknown, connection: Connection, secrets: readonly str
     const message = "The MCP server ended the session. Nothing ran; call again later.";
     return new CallError("unavailable", message, { retryAfterMs: 1000 }, cause);
   }
-  const message = `The MCP server answered with the HTTP status ${status}. ${advice(status)}`;
-  return new UpstreamError(message, { status, cause });
-}
-
-function advice(status: number): string {
-  if (status === 401 || status === 403) return "The operator's credentials may not be enough for this.";
-  if (status === 429) return "It gets too many requests for now.";
-  return "This is a fault of the server, probably not of the arguments.";
+  return statusFailure(status, { cause });
 }
 
 function statusOf(error: unknown): number | undefined {

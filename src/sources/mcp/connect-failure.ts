@@ -27,8 +27,9 @@ function reasonOf(error: unknown, secrets: readonly string[]): string | undefine
   return typeof code === "string" ? (words[code] ?? "the handshake failed: it does not speak MCP") : undefined;
 }
 
-function isProtocolError(error: Error): error is Error & { readonly code: number } {
-  return "code" in error && typeof error.code === "number";
+/** The client's own error for the `error` of an answer. Its class is loaded late, with the client. */
+export function isProtocolError(error: unknown): error is Error & { readonly code: number } {
+  return error instanceof Error && "code" in error && typeof error.code === "number" && error.name === "ProtocolError";
 }
 
 /** By the code of the client's own errors. */

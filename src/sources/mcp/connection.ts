@@ -3,6 +3,7 @@ import { untilAborted } from "../../async/until-aborted.ts";
 import { SourceError } from "../../core/source.ts";
 import type { JsonObject } from "../../json/object.ts";
 import { version } from "../../package.ts";
+import { isProtocolError } from "./connect-failure.ts";
 import { createUrlTransport, endSession } from "./http/transport.ts";
 import { subscribe } from "./subscription.ts";
 import { createRequests, type Requests } from "./requests.ts";
@@ -66,7 +67,9 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   } catch (error) {
     await second.transport.close().catch(() => undefined);
     signal.throwIfAborted();
-    throw second.endedBy === undefined ? error : new SourceError(second.endedBy, { cause: error });
+    // If the server answered, its end by `close` is not the reason.
+    if (second.endedBy === undefined || isProtocolError(error)) throw error;
+    throw new SourceError(second.endedBy, { cause: error });
   }
 }
 

@@ -10,7 +10,7 @@ const maxCharacters = 67_108_864;
 /** A tool as a server declares it. Nothing of it is checked. */
 export interface ListedTool {
   readonly declaration: unknown;
-  /** The declaration as JSON. */
+  /** The declaration as JSON; empty if it is nested too deeply to be written. */
   readonly text: string;
 }
 
@@ -29,7 +29,7 @@ export async function listTools(
     if (!isJsonObject(page) || !Array.isArray(page["tools"]))
       throw new SourceError("its answer to tools/list has no tools");
     for (const declaration of page["tools"] as unknown[]) {
-      const text = JSON.stringify(declaration);
+      const text = textOf(declaration);
       characters += text.length;
       listed.push({ declaration, text });
     }
@@ -43,4 +43,14 @@ export async function listTools(
     if (cursor !== undefined) cursors.add(cursor);
   } while (cursor !== undefined);
   return listed;
+}
+
+/** One declaration must not fail the list. */
+function textOf(declaration: unknown): string {
+  try {
+    return JSON.stringify(declaration);
+  } catch (error) {
+    if (error instanceof RangeError) return "";
+    throw error;
+  }
 }

@@ -23,10 +23,11 @@ export function readResult(result: unknown, secrets: readonly string[]): unknown
     throw refused(wordsOf(blocks ?? [], secrets) || "The tool of the MCP server failed, and does not say why.");
   if (structuredContent === undefined || (structuredContent === null && blocks !== undefined && blocks.length > 0)) {
     if (blocks === undefined) throw notMcp();
+    if (holdsRounded(content)) throw rounded();
     return new ResultWithBlocks({ content });
   }
-  if (holdsRounded(structuredContent)) throw rounded();
   const beside = (blocks ?? []).filter(({ type }) => type !== "text");
+  if (holdsRounded([structuredContent, beside])) throw rounded();
   return beside.length === 0 ? structuredContent : new ResultWithBlocks(structuredContent, beside);
 }
 
@@ -60,6 +61,7 @@ function holdsRounded(root: unknown): boolean {
   // The list grows during the loop: a value of a server may be nested deeply.
   for (const value of values) {
     if (typeof value === "number") {
+      if (!Number.isFinite(value)) return true;
       if (Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21) return true;
     } else if (typeof value === "object" && value !== null) {
       for (const member of Object.values(value))

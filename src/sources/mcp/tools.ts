@@ -45,6 +45,7 @@ export function createToolMaker({ source, include, exclude, timeoutMs, execute }
 
   const make = (name: string, own: string, { text }: ListedTool, needsHeaders: boolean, key: string): MadeTool => {
     try {
+      if (text === "") throw new Error("its declaration is nested too deeply");
       const { parameters, response, headers, warnings, ...words } = readServerTool(text, needsHeaders);
       const tool = prepareTool({
         name,

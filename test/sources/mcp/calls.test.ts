@@ -88,6 +88,25 @@ test("an integer that was rounded is not passed on", async () => {
   expect(await raw("9007199254740991")).toMatchObject({ result: { id: [9007199254740991] } });
 });
 
+test.each([
+  ["a block", '"content":[{"type":"text","text":"a","_meta":{"id":12345678901234567890}}]'],
+  ["a block beside structured content", '"content":[{"type":"x","id":12345678901234567890}],"structuredContent":{}'],
+  ["an integer of 22 digits", '"content":[],"structuredContent":{"id":1234567890123456789012}'],
+  ["a negative integer of 30 digits", '"content":[{"type":"x","id":-123456789012345678901234567890}]'],
+  ["a number that is too large", '"content":[],"structuredContent":[1e400]'],
+])("a number that was rounded is not passed on: %s", async (_name, members) => {
+  const hosted = await answering(["raw"]);
+  const text = `{"jsonrpc":"2.0","id":$ID,"result":{${members}}}\n`;
+  expect(await hosted.call("raw", { text })).toMatchObject({ error: { code: "invalid_result" } });
+});
+
+test("digits in a text are not a number, and a number with an exponent is not an integer of many digits", async () => {
+  const hosted = await answering(["raw"]);
+  const given = `{"a":"12345678901234567890123, 1","b":1e22,"c":[1.5e300]}`;
+  const text = `{"jsonrpc":"2.0","id":$ID,"result":{"content":[],"structuredContent":${given}}}\n`;
+  expect(await hosted.call("raw", { text })).toMatchObject({ result: JSON.parse(given) as unknown });
+});
+
 test("progress is passed through, and the trace goes to the server", async () => {
   const hosted = await answering(["progress", "meta"]);
   const seen: unknown[] = [];

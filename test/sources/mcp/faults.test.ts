@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createRegistry } from "../../../src/core/registry/registry.ts";
+import { SourceError } from "../../../src/core/source.ts";
 import { createMcpSource } from "../../../src/sources/mcp/source.ts";
 import { createSources } from "../../../src/sources/sources.ts";
 import { commandOf, host, namesOf, type Script } from "./scripted.ts";
@@ -24,6 +25,15 @@ test.each<[string, Script, RegExp]>([
   await sources.configure([open("broken", { tools: ["one"], ...script }), open("fine", { tools: ["one"] })]);
   await vi.waitFor(() => expect(registry.find("fine_one")).toBeDefined(), soon);
   await vi.waitFor(() => expect(sources.status()[0]?.reason).toMatch(reason), soon);
+});
+
+test("a handshake that is answered with an error has its words as the reason, without a stack", async () => {
+  const hosted = await host({ refuseHandshake: { code: -32000, message: "No licence." }, tools: ["one"] });
+  expect(hosted.status()).toMatchObject({
+    state: "failed",
+    reason: "it answered with the error -32000: No licence.",
+  });
+  await expect(hosted.source.read(new AbortController().signal)).rejects.toBeInstanceOf(SourceError);
 });
 
 test("a server that hangs in the handshake fails in time, and is ended", async () => {

@@ -28,6 +28,8 @@ export interface HttpServer {
   refuse: (request: SeenRequest) => number | undefined;
   /** The body of such an answer. */
   refusal: string;
+  /** Headers of each refusal. */
+  refusalHeaders: Readonly<Record<string, string>>;
   /** Answers a call. Undefined: it is not answered. */
   call: (params: Record<string, unknown>, request: SeenRequest) => unknown;
   /** Requests whose connection was closed by the client. */
@@ -48,6 +50,7 @@ export async function startHttpServer(changes: Partial<HttpServer> = {}): Promis
     session: undefined,
     refuse: () => undefined,
     refusal: "refused",
+    refusalHeaders: {},
     call: ({ name }) => ({ content: [], structuredContent: { name } }),
     async stop() {
       http.closeAllConnections();
@@ -67,7 +70,7 @@ export async function startHttpServer(changes: Partial<HttpServer> = {}): Promis
     server.seen.push(seen);
     const end = (status: number, text = ""): void => void response.writeHead(status).end(text);
     const status = server.refuse(seen);
-    if (status !== undefined) return end(status, server.refusal);
+    if (status !== undefined) return void response.writeHead(status, server.refusalHeaders).end(server.refusal);
     if (method !== "POST") return end(method === "DELETE" ? 200 : 405);
     if (server.session !== undefined && message.method !== "initialize" && message.method !== "server/discover") {
       if (headers["mcp-session-id"] !== server.session) return end(404);

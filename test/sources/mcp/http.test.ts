@@ -95,6 +95,21 @@ test.each([
   expect(JSON.stringify(outcome)).not.toContain("refused");
 });
 
+test.each([429, 503])("the Retry-After of a call with status %i is passed on", async (status) => {
+  const server = await startHttpServer({
+    refuse: ({ message }) => (message.method === "tools/call" ? status : undefined),
+    refusalHeaders: { "retry-after": "7" },
+  });
+  const hosted = await hostUrl(server);
+  expect(await hosted.call("one")).toMatchObject({
+    error: {
+      code: "upstream_failed",
+      message: expect.stringContaining(`the HTTP status ${status}`) as string,
+      retryAfterMs: 7000,
+    },
+  });
+});
+
 test("a session that the server forgot is begun again", async () => {
   const server = await startHttpServer({ session: "first" });
   const hosted = await hostUrl(server);

@@ -69,6 +69,15 @@ test("include and exclude choose by the server's own names", async () => {
   expect(namesOf(hosted)).toEqual(["s_read_a"]);
 });
 
+test("a declaration that is nested too deeply is skipped alone", async () => {
+  const hosted = await host({ tools: ["good"], deepTool: 20_000 });
+  expect(namesOf(hosted)).toEqual(["s_good"]);
+  expect(hosted.status()).toMatchObject({
+    state: "ready",
+    skipped: [{ name: "s_deep", reason: "its declaration is nested too deeply" }],
+  });
+});
+
 test("a tool that cannot be offered is skipped alone, with its reason", async () => {
   for (const era of ["legacy", "modern"]) {
     const hosted = await host({

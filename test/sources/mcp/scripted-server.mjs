@@ -48,6 +48,7 @@ lines.on("line", (line) => {
         _meta: { "io.modelcontextprotocol/serverInfo": { name: "scripted", version: "1" } },
       });
     case "initialize":
+      if (script.refuseHandshake !== undefined) return send({ id, error: script.refuseHandshake });
       if (script.era === "modern") return send({ id, error: { code: -32601, message: "Method not found" } });
       return answer(id, {
         protocolVersion: "2025-11-25",
@@ -85,6 +86,14 @@ function list(id, { cursor } = {}) {
       ttlMs: 0,
       cacheScope: "private",
     });
+  if (script.deepTool !== undefined) {
+    const deep = `${'{"not":'.repeat(script.deepTool)}{}${"}".repeat(script.deepTool)}`;
+    const tools = [
+      ...script.tools.map(plain).map((tool) => JSON.stringify(tool)),
+      `{"name":"deep","inputSchema":${deep}}`,
+    ];
+    return write(`{"jsonrpc":"2.0","id":${id},"result":{"tools":[${tools.join(",")}]}}\n`);
+  }
   const size = script.pageSize ?? Infinity;
   const start = cursor === undefined ? 0 : Number(cursor);
   const all =

@@ -23,6 +23,26 @@ test.each([
   expect(nameOfServer({ command, args })).toBe(name);
 });
 
+test.each([
+  ["uvx --index-url https://user:hunter2@host pkg", "pkg"],
+  ["uvx https://user:hunter2@host", "uvx"],
+  ["uvx --from git+https://user:hunter2@host weather", "weather"],
+  ["uvx --from=git+https://user:hunter2@host weather", "weather"],
+  ["npx --token hunter2 pkg", "pkg"],
+  ["npx --token=hunter2 --yes pkg", "pkg"],
+  ["npx --token hunter2 -- pkg", "pkg"],
+  ["npx --token hunter2", "npx"],
+  ["docker run --label key=hunter2 image", "image"],
+  ["docker run -l key=hunter2 -m 512m -u root image", "image"],
+  ["node --max-old-space-size 4000 x.js", "x"],
+  ["node --no-warnings --enable-source-maps x.js", "x"],
+  ["python3 -u server.py", "server"],
+  ["uvx mcp-server==1.2 --key hunter2", "mcp-server"],
+])("no value of a flag and no URL becomes the name: %s", (line, name) => {
+  const [command = "", ...args] = line.split(" ");
+  expect(nameOfServer({ command, args })).toBe(name);
+});
+
 test("the name of a URL is its host", () => {
   expect(nameOfServer({ url: "https://mcp.example:8443/mcp" })).toBe("mcp_example");
   expect(nameOfServer({ url: "http://127.0.0.1/mcp" })).toBe("mcp_127_0_0_1");

@@ -1,6 +1,8 @@
 import { createAccessTokens } from "../../credentials/oauth.ts";
 import { readCredentials } from "../../credentials/credentials.ts";
+import { readRetryAfter } from "../../credentials/retry-after.ts";
 import type { McpSetting } from "../setting.ts";
+import { statusFailure } from "./status-failure.ts";
 
 /** A server may still quote a token that was replaced. */
 const maxRememberedTokens = 4;
@@ -9,7 +11,7 @@ const own = /^(?:mcp-|content-|accept$|last-event-id$)/;
 
 /**
  * The fetch of a server's transport: with the operator's credentials, for the origin of the server alone. A 401 renews a token once,
- * and repeats the request unless it calls a tool.
+ * and repeats the request unless it calls a tool. A call that is refused with `Retry-After` rejects with an UpstreamError.
  * @param fetch obeys the egress rules
  * @param secrets gets the texts that no error and no log line may contain
  * @throws SourceError for a value that a header cannot contain
@@ -35,14 +37,19 @@ export function createServerFetch(
     return token;
   };
 
-  const send = (url: URL, init: RequestInit | undefined, token: string | undefined): Promise<Response> => {
+  const send = async (url: URL, init: RequestInit | undefined, token: string | undefined): Promise<Response> => {
     const { headers: added, query, cookie } = credentials.additions({}, token);
     const all = new Headers(init?.headers);
     for (const [name, value] of added) if (!own.test(name.toLowerCase())) all.set(name, value);
     if (cookie !== "") all.set("cookie", cookie);
     const target = new URL(url);
     if (query !== "") target.search = target.search === "" ? query : `${target.search}&${query}`;
-    return fetch(target, { ...init, headers: all });
+    const response = await fetch(target, { ...init, headers: all });
+    const retryAfterMs = readRetryAfter(response);
+    // The client's own error has no headers.
+    if (retryAfterMs === undefined || !callsTool(init?.body)) return response;
+    void response.body?.cancel().catch(() => undefined);
+    throw statusFailure(response.status, { retryAfterMs });
   };
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);

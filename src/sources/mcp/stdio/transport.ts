@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { UpstreamError } from "../../../errors/errors.ts";
 import { isJsonObject } from "../../../json/object.ts";
+import { markRoundedIntegers } from "../../../json/rounded-integers.ts";
 import type { McpServer } from "../setting.ts";
 import { type ServerProcess, startProcess } from "./server-process.ts";
 
@@ -79,7 +80,7 @@ export function createStdioTransport(server: McpServer, listener: StdioListener)
 /** @returns undefined for a line that is not a message */
 function parse(line: string): unknown {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = JSON.parse(markRoundedIntegers(line));
     return isJsonObject(value) || Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
