@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { HttpReply } from "./http-reply.ts";
 
 /** In characters. A longer answer is written piece by piece; a shorter one is one string, which costs less. */
@@ -20,7 +21,9 @@ export function textReply(parts: readonly string[]): HttpReply {
 function streamOf(parts: readonly string[]): ReadableStream<Uint8Array> {
   const pieces = piecesOf(parts);
   return new ReadableStream<Uint8Array>({
-    pull(controller) {
+    async pull(controller) {
+      // The whole answer would otherwise be written in one turn of the event loop if its client reads fast.
+      await nextTurn();
       const { value } = pieces.next();
       if (value === undefined) controller.close();
       else controller.enqueue(Buffer.from(value));

@@ -33,3 +33,17 @@ it("comes in pieces that are bounded, and frees the rest if its reader leaves", 
   await reader.cancel();
   expect(await reader.read()).toEqual({ done: true, value: undefined });
 });
+
+it("is written in turns with other work, however fast its reader is", async () => {
+  let turns = 0;
+  let isRead = false;
+  const count = (): void => {
+    turns++;
+    if (!isRead) setImmediate(count);
+  };
+  setImmediate(count);
+  const text = await toResponse(textReply(["x".repeat(2_000_000)])).text();
+  isRead = true;
+  expect(text).toHaveLength(2_000_000);
+  expect(turns).toBeGreaterThan(20);
+});
