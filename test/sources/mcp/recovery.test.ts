@@ -35,7 +35,7 @@ test("a call that cannot reach the server over HTTP ends no other call, and is o
   let isDown = false;
   const server = await startHttpServer();
   const flaky: typeof globalThis.fetch = async (input, init) => {
-    const isCall = String(init?.body).includes('"tools/call"');
+    const isCall = typeof init?.body === "string" && init.body.includes('"tools/call"');
     if (isDown && isCall) throw new UpstreamError("It cannot be reached.", { ran: "no" });
     if (isCall) await new Promise<void>((resolve) => (answer = resolve));
     return fetch(input, init);
