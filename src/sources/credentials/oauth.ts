@@ -16,6 +16,9 @@ export interface OAuthSettings {
   readonly clientAuth?: "basic" | "post";
 }
 
+/** No token could be had: it says nothing about the service behind the tool. */
+export class TokenError extends UpstreamError {}
+
 /** The access token of a source, by client credentials: one token request, however many calls wait for it. */
 export interface AccessTokens {
   /**
@@ -128,8 +131,8 @@ function failure(
   what: string,
   options: { readonly status?: number; readonly retryAfterMs?: number } = {},
   cause?: unknown,
-): UpstreamError {
-  return new UpstreamError(
+): TokenError {
+  return new TokenError(
     `The token endpoint of the service behind the tool ${what}. The operator's credentials or the endpoint are at fault, not the arguments.`,
     { ...options, ran: "no", cause },
   );

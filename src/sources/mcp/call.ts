@@ -3,6 +3,7 @@ import type { SourceContext } from "../../core/source-context.ts";
 import type { ParameterHeader } from "../../dialects/mcp/parameter-headers.ts";
 import { CallError, UpstreamError } from "../../errors/errors.ts";
 import type { JsonObject } from "../../json/object.ts";
+import { TokenError } from "../credentials/oauth.ts";
 import type { Connection } from "./connection.ts";
 import { parameterHeaders } from "./http/parameter-headers.ts";
 import { statusFailure } from "./http/status-failure.ts";
@@ -52,8 +53,7 @@ export async function callTool(
 function toFailure(error: unknown, connection: Connection, secrets: readonly string[]): Error {
   if (error instanceof CallError) return error;
   if (error instanceof UpstreamError) {
-    // Nothing was received, so nothing will be until it is there again.
-    if (error.ran === "no" && error.status === undefined) connection.fail("it cannot be reached");
+    if (isUnreachable(error)) connection.suspend("it cannot be reached");
     return error;
   }
   if (error instanceof McpError) {
@@ -77,7 +77,13 @@ function toFailure(error: unknown, connection: Connection, secrets: readonly str
   return statusFailure(status, { cause });
 }
 
-function statusOf(error: unknown): number | undefined {
+/** Nothing was received, so nothing will be until the server is there again. */
+function isUnreachable(error: UpstreamError): boolean {
+  return error.ran === "no" && error.status === undefined && !(error instanceof TokenError);
+}
+
+/** The HTTP status in an error of the client. */
+export function statusOf(error: unknown): number | undefined {
   const status: unknown = error instanceof Error && "status" in error ? error.status : undefined;
   return typeof status === "number" && status >= 300 && status <= 599 ? status : undefined;
 }

@@ -20,6 +20,8 @@ export interface ConnectionListener {
   output(line: string): void;
   /** The server says that its tools changed. */
   toolsChanged(): void;
+  /** A request could not reach the server over HTTP; others go on. */
+  suspended(reason: string): void;
   /** The connection is of no more use. Called once, and not after `close`. */
   ended(reason: string): void;
 }
@@ -33,6 +35,8 @@ export interface Connection {
   readonly hasTools: boolean;
   /** Whether it has forgotten the session, if a request was answered with this status. */
   hasLostSession(status: number): boolean;
+  /** A request could not reach the server. Over HTTP, other requests go on. */
+  suspend(reason: string): void;
   /** The server is of no more use: ends it and reports the reason. */
   fail(reason: string): void;
   close(): Promise<void>;
@@ -141,6 +145,10 @@ async function open(
     takesParameterHeaders: isModern && server.url !== undefined,
     hasTools,
     hasLostSession: (status) => status === 404 && transport.sessionId !== undefined,
+    suspend(reason) {
+      // A server over stdio ends by itself, or has not read its stdin yet.
+      if (server.url !== undefined && !isClosed) listener.suspended(reason);
+    },
     fail: end,
     async close() {
       isClosed = true;
