@@ -28,7 +28,7 @@ const untimed = [
   "test/http/body/many-values.slow.test.ts",
   "test/isolation/library-rows.slow.test.ts",
   "test/schema/unions/tagged-unions.slow.test.ts",
-  "test/sources/folder/{copied-folder,load-order}.slow.test.ts",
+  "test/sources/folder/load-order.slow.test.ts",
   "test/sources/openapi/*.slow.test.ts",
 ];
 
