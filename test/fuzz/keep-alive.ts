@@ -12,7 +12,11 @@ export interface KeepAlive {
   close(): void;
 }
 
-const patienceMs = 10_000;
+/**
+ * Longer than the time limit of heads: after a request with `Upgrade`, Node's parser reports no error of a later head on
+ * the connection, so that it is answered 408 at that limit (10 to 11 s).
+ */
+const patienceMs = 15_000;
 
 export function createKeepAlive(port: number): KeepAlive {
   let socket: Socket | undefined;
