@@ -22,6 +22,8 @@ export interface HttpServer {
   tools: readonly unknown[];
   /** Answers as a stream of events instead of JSON. */
   streams: boolean;
+  /** What it sends in place of the JSON of an answer, for what a value cannot express. */
+  wire: (json: string) => string;
   /** The session that it knows; undefined: it has none. */
   session: string | undefined;
   /** Answers a request with this status, if it is a number. */
@@ -47,6 +49,7 @@ export async function startHttpServer(changes: Partial<HttpServer> = {}): Promis
     era: "legacy",
     tools: [{ name: "one", inputSchema: { type: "object" } }],
     streams: false,
+    wire: (json) => json,
     session: undefined,
     refuse: () => undefined,
     refusal: "refused",
@@ -85,7 +88,7 @@ export async function startHttpServer(changes: Partial<HttpServer> = {}): Promis
       if (server.streams) response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
       return;
     }
-    const text = JSON.stringify({ jsonrpc: "2.0", id: message.id, ...answered });
+    const text = server.wire(JSON.stringify({ jsonrpc: "2.0", id: message.id, ...answered }));
     if (message.method === "initialize" && server.session !== undefined) {
       response.setHeader("mcp-session-id", server.session);
     }
@@ -96,8 +99,7 @@ export async function startHttpServer(changes: Partial<HttpServer> = {}): Promis
         const params = { progressToken: token, progress: 1 };
         response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params })}\n\n`);
       }
-      response.end(`data: ${text}\n\n`);
-      return;
+      return void response.end(`data: ${text.replaceAll("\n", "\ndata: ")}\n\n`);
     }
     const isError = "error" in answered && server.era === "modern";
     response.writeHead(isError ? 404 : 200, { "content-type": "application/json" }).end(text);

@@ -36,6 +36,37 @@ test("two hundred calls at once get their own answers, over two sources of one s
   outcomes.forEach((outcome, n) => expect(outcome).toMatchObject({ result: { n, of: n % 2 } }));
 });
 
+test.each([true, false])("an integer that would be rounded is invalid_result (events: %s)", async (streams) => {
+  const server = await startHttpServer({
+    streams,
+    call: ({ arguments: args }) => ({
+      content: [],
+      structuredContent: { id: (args as { text: string }).text, a: "ü" },
+    }),
+    wire: (json) => json.replace(/"<(.*)>"/, (_, number: string) => `\n${number}`),
+  });
+  const hosted = await hostUrl(server);
+  const answer = (text: string) => hosted.call("one", { text });
+  for (const number of ["12345678901234567890", "1234567890123456789012", `-${"123".repeat(20)}`, "1e999"]) {
+    expect(await answer(`<${number}>`), number).toMatchObject({ error: { code: "invalid_result" } });
+  }
+  for (const number of ["1e22", "1.5e300", "9007199254740991", "0.1234567890123456789012345"]) {
+    expect(await answer(`<${number}>`), number).toMatchObject({ result: { id: Number(number), a: "ü" } });
+  }
+  const digits = ",1234567890123456789012, ";
+  expect(await answer(digits)).toMatchObject({ result: { id: digits, a: "ü" } });
+});
+
+test("a bound of many digits in a schema skips no tool", async () => {
+  const bounded = {
+    name: "one",
+    inputSchema: { type: "object", properties: { n: { type: "integer", maximum: "<>" } } },
+  };
+  const wire = (json: string) => json.replace('"<>"', "340282366920938463463374607431768211455");
+  const hosted = await hostUrl(await startHttpServer({ tools: [bounded], wire }));
+  expect(namesOf(hosted)).toEqual(["s_one"]);
+});
+
 test("auth and headers go with every request; no header of the protocol is replaced", async () => {
   const server = await startHttpServer();
   await hostUrl(server, {

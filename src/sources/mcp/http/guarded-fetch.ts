@@ -2,6 +2,7 @@ import { createAccessTokens } from "../../credentials/oauth.ts";
 import { readCredentials } from "../../credentials/credentials.ts";
 import { readRetryAfter } from "../../credentials/retry-after.ts";
 import type { McpSetting } from "../setting.ts";
+import { withMarkedIntegers } from "./exact-numbers.ts";
 import { statusFailure } from "./status-failure.ts";
 
 /** A server may still quote a token that was replaced. */
@@ -45,9 +46,13 @@ export function createServerFetch(
     const target = new URL(url);
     if (query !== "") target.search = target.search === "" ? query : `${target.search}&${query}`;
     const response = await fetch(target, { ...init, headers: all });
-    const retryAfterMs = readRetryAfter(response);
+    const isCall = callsTool(init?.body);
+    const retryAfterMs = isCall ? readRetryAfter(response) : undefined;
+    if (retryAfterMs === undefined) {
+      // A list stays as it is: its schemas may have such an integer as a bound.
+      return isCall || (init?.method ?? "GET") === "GET" ? withMarkedIntegers(response) : response;
+    }
     // The client's own error has no headers.
-    if (retryAfterMs === undefined || !callsTool(init?.body)) return response;
     void response.body?.cancel().catch(() => undefined);
     throw statusFailure(response.status, { retryAfterMs });
   };

@@ -1,5 +1,5 @@
-import { refusedNumber } from "../../../json/refusals.ts";
 import { CallError } from "../../../errors/errors.ts";
+import { hasRoundedInteger } from "../../../json/rounded-integers.ts";
 
 /** The media type of an answer without its parameters, in lower case; empty if it has none. */
 export function mediaTypeOf(response: Response): string {
@@ -63,18 +63,6 @@ function readText(text: string): unknown {
   }
   if (hasRoundedInteger(text)) throw roundedInteger();
   return value;
-}
-
-/** An integer literal in a place that JSON allows; a match may also be inside a string. */
-const integer = /(?<=^|[\s:,[])-?\d{16,}(?=[\s,\]}]|$)/g;
-const textOrInteger = new RegExp(`"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|${integer.source}`, "gs");
-
-/** Whether JSON contains an integer that is not held exactly: as an identifier, it would name something else. */
-function hasRoundedInteger(json: string): boolean {
-  const isRounded = (token: string): boolean => refusedNumber(token) !== undefined;
-  // Few answers have such a number, so most are not read text by text.
-  if (!json.match(integer)?.some(isRounded)) return false;
-  return json.match(textOrInteger)!.some((token) => !token.startsWith('"') && isRounded(token));
 }
 
 function roundedInteger(): CallError {
