@@ -46,7 +46,9 @@ export function parseFlags<T extends ParseArgsConfig>(given: T): Parsed<T> {
   const config: T = { ...given, args: own };
   try {
     const parsed = parseArgs(config);
-    const { tokens } = parseArgs({ ...config, tokens: true });
+    // Another command may have a --name of its own.
+    const takesSources = Object.hasOwn(given.options ?? {}, "openapi");
+    const tokens = takesSources ? parseArgs({ ...config, tokens: true }).tokens : undefined;
     return { ...parsed, values: { ...parsed.values, sources: readSourceFlags(tokens ?? [], command) } };
   } catch (error) {
     if (error instanceof ConfigError) throw error;

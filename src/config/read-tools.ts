@@ -1,21 +1,14 @@
 import { lstatSync } from "node:fs";
 import { basename, isAbsolute, resolve } from "node:path";
-import { defaultLimits } from "../core/limits.ts";
 import type { ToolConfig } from "./config.ts";
-import type { ConfigLimits, FolderSource, SourceEntry, SourceSetting } from "./config-file.ts";
+import type { FolderSource, SourceEntry, SourceSetting } from "./config-file.ts";
 import { throwProblems } from "./config-error.ts";
-import {
-  type Env,
-  type EnvironmentReading,
-  readBaseOrigins,
-  readList,
-  readBoolean,
-  readText,
-  startReading,
-} from "./environment.ts";
+import { type Env, type EnvironmentReading, readBoolean, readText, startReading } from "./environment.ts";
 import type { FileReading } from "./file.ts";
 import type { ToolFlags } from "./flags.ts";
 import type { CommandSource } from "./source-flags.ts";
+import { defaultConfigLimits } from "./default-limits.ts";
+import { readEgress } from "./read-egress.ts";
 import type { McpSetting } from "../sources/mcp/setting.ts";
 import { isDocumentUrl } from "../sources/openapi/setting.ts";
 import { readMcpServers } from "./mcp-servers.ts";
@@ -23,12 +16,6 @@ import { findMissingFolders } from "./missing-folders.ts";
 import type { NamedFolder } from "./source-values.ts";
 
 const defaultFile = "toolhost.yaml";
-const defaults: ConfigLimits = {
-  ...defaultLimits,
-  bodyBytes: 1_048_576,
-  replyBytes: 16_777_216,
-  bytesInFlight: 268_435_456,
-};
 const noOverrides: ToolConfig["overrides"] = Object.freeze(Object.create(null) as ToolConfig["overrides"]);
 
 /**
@@ -63,7 +50,7 @@ export async function readTools(
   cwd = process.cwd(),
   foldersBefore: readonly NamedFolder[] = [],
 ): Promise<ToolsReading> {
-  const { env, origins, problems } = reading;
+  const { env, origins } = reading;
   const configFile = findFile(flags, reading, cwd);
   // The YAML parser is loaded only if there is a file to parse.
   const file = configFile === undefined ? undefined : (await import("./file.ts")).readFile(configFile, reading);
@@ -110,11 +97,7 @@ export async function readTools(
   const missingFolders = findMissingFolders(folders, foldersBefore);
   sources.forEach(({ origin }, index) => origins.set(`sources[${index}]`, origin));
 
-  const allowed = readList(env, "TOOLHOST_EGRESS_ALLOW", ",");
-  if (allowed.length > 0) {
-    problems.push(...(await import("./egress-entries.ts")).checkEgressEntries("TOOLHOST_EGRESS_ALLOW", allowed));
-    allowed.forEach((_, index) => origins.set(`egress.allow[${index}]`, "TOOLHOST_EGRESS_ALLOW"));
-  }
+  const egress = await readEgress(reading);
   const bundled = readBoolean(reading, { place: "bundledTools", variable: "TOOLHOST_BUNDLED" }, true);
   if (flags["no-bundled"] === true) origins.set("bundledTools", "--no-bundled");
   const tools: ToolConfig = {
@@ -122,11 +105,8 @@ export async function readTools(
     // A user who names an API or a server wants its tools, not the bundled ones.
     bundledTools: flags.bundled === true || (bundled && flags["no-bundled"] !== true && named.length === 0),
     overrides: settings.overrides ?? noOverrides,
-    limits: { ...defaults, ...settings.limits },
-    egress: {
-      allow: [...allowed, ...(settings.egress?.allow ?? [])],
-      origins: readBaseOrigins(env, problems),
-    },
+    limits: { ...defaultConfigLimits, ...settings.limits },
+    egress: { ...egress, allow: [...egress.allow, ...(settings.egress?.allow ?? [])] },
     auth: { keys: settings.auth?.keys ?? [], jwt: settings.auth?.jwt },
     configFile,
   };

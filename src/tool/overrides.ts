@@ -81,11 +81,11 @@ export function withOverride(tool: Tool, { description, title, tags, annotations
   });
 }
 
-/** The names and patterns of overrides that match no tool. */
+/** The names and patterns of overrides that match no tool. `*` is not misspelt if there is no tool. */
 export function unusedOverrides(overrides: ToolOverrides, names: readonly string[]): string[] {
   const known = new Set(names);
   return Object.keys(overrides).filter((key) =>
-    isPattern(key) ? !names.some((name) => name.startsWith(key.slice(0, -1))) : !known.has(key),
+    isPattern(key) ? key !== "*" && !names.some((name) => name.startsWith(key.slice(0, -1))) : !known.has(key),
   );
 }
 
