@@ -6,6 +6,7 @@ import type { Command, Io, OuterIo } from "./io.ts";
 // Each is loaded when it is used: `toolhost key` needs no server.
 const commands: Readonly<Record<(typeof commandNames)[number], () => Promise<Command>>> = {
   serve: async () => (await import("./serve.ts")).serve,
+  worker: async () => (await import("./worker.ts")).worker,
   mcp: async () => (await import("./mcp.ts")).mcp,
   list: async () => (await import("./list.ts")).list,
   call: async () => (await import("./call.ts")).call,

@@ -67,6 +67,23 @@ const commands = {
 
 ${environment}`,
   },
+  worker: {
+    usage: "DIR… [--url URL] [flags]",
+    summary: "Offers tool folders to a Toolhost that runs elsewhere.",
+    details: `  DIR              a folder that contains tool folders; TOOLHOST_TOOLS adds more
+  --url URL        the running service (default: TOOLHOST_URL)
+  --name NAME      the name of the worker, which is the source of its tools (default: the name of the first folder)
+  --concurrency N  the number of calls that run at once (default: 100)
+  --log-level LEVEL
+                   trace, debug, info, warn, error, fatal or silent (default: info); the log goes to stderr
+
+TOOLHOST_WORKER_TOKEN must be one of the tokens of the service's workers. It has no flag, because other users of a
+machine can read command lines. The worker needs no open port, and reads no configuration file. A change of its files
+is offered without a restart. SIGTERM ends it when its running calls are answered, or after SHUTDOWN_TIMEOUT_MS.
+Workers that offer the same tools share the calls. A new version replaces an older one that has the same name.
+Exits with 2 if the service refuses the worker.
+`,
+  },
   mcp: {
     usage: "[--url URL] [flags]",
     summary: "Serves the tools to a client of MCP that starts it, over stdin and stdout.",

@@ -1,0 +1,131 @@
+import type { StartCall } from "../core/call/start-call.ts";
+import type { RegisteredTool } from "../core/registry/registered-tool.ts";
+import { inTime } from "../async/in-time.ts";
+import type { Log } from "../telemetry/logger.ts";
+import { createBackOff } from "./back-off.ts";
+import { createCalls } from "./calls.ts";
+import { createConnection, Unreachable } from "./connection.ts";
+import { startHeartbeat } from "./heartbeat.ts";
+import { offeredTools } from "./offered-tools.ts";
+import { register, type Registration } from "./registration.ts";
+
+/** Offers the tools of this process to a running Toolhost, as a worker (docs/workers.md). */
+export interface Offer {
+  /** The tools are these from now on. Unchanged declarations are not registered again. */
+  set(tools: readonly RegisteredTool[]): void;
+  /** Rejects with `Refused` if the service refuses the worker, so that to try again is useless. */
+  readonly refused: Promise<never>;
+  /**
+   * Takes no more calls, and waits for the running ones and their answers.
+   * @param withinMs how long running calls may take
+   * @param stop ends the calls that took longer
+   */
+  end(withinMs: number, stop: () => void): Promise<void>;
+}
+
+export interface OfferOptions {
+  /** The URL of the service's `/workers`. */
+  readonly url: string;
+  readonly token: string;
+  /** The name of the worker, which is the source of its tools. */
+  readonly name: string;
+  /** The number of calls that run at once. */
+  readonly concurrency: number;
+  readonly startCall: StartCall;
+  readonly log: Log;
+}
+
+/** How long the answers of the last calls may take. */
+const lastAnswersMs = 2000;
+
+export function createOffer({ url, token, name, concurrency, startCall, log }: OfferOptions): Offer {
+  const heartbeat = startHeartbeat({ url, token });
+  const connection = createConnection({ url, token, onSend: heartbeat.sign });
+  const calls = createCalls({
+    startCall,
+    onEnd() {
+      current?.wake();
+      if (calls.running === 0) onIdle?.();
+    },
+  });
+  const ending = new AbortController();
+  const backOff = createBackOff();
+  /** Registrations that were replaced, and whose calls may still run. */
+  const replaced = new Set<Registration>();
+  let wanted = "[]";
+  let current: Registration | undefined;
+  let working: Promise<void> | undefined;
+  let onIdle: (() => void) | undefined;
+  let refuse: (error: unknown) => void;
+  const refused = new Promise<never>((_, reject) => (refuse = reject));
+  // Whoever does not wait for it does not want to know.
+  refused.catch(() => undefined);
+
+  function work(): void {
+    if (ending.signal.aborted) return;
+    working ??= settle()
+      .catch((error: unknown) => refuse(error))
+      .finally(() => (working = undefined));
+  }
+
+  /** Registers until the service has what is wanted. */
+  async function settle(): Promise<void> {
+    for (;;) {
+      if (current?.isLost === true) await forget(current);
+      if (ending.signal.aborted || (current?.tools ?? "[]") === wanted) return;
+      const tools = wanted;
+      const next = tools === "[]" ? undefined : await registerOnce(tools);
+      if (tools !== "[]" && next === undefined) continue;
+      const before = current;
+      current = next;
+      heartbeat.set(next);
+      if (before !== undefined) await replace(before);
+    }
+  }
+
+  /** A service that forgets each registration at once is not asked without a pause. */
+  async function forget(lost: Registration): Promise<void> {
+    current = undefined;
+    heartbeat.set(undefined);
+    if (lost.isAlive) backOff.reset();
+    else await backOff.pause(0, ending.signal);
+  }
+
+  async function registerOnce(tools: string): Promise<Registration | undefined> {
+    try {
+      const options = { connection, name, concurrency, tools, calls, log, onLost: work };
+      return await register(options, ending.signal);
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      if (!ending.signal.aborted) log.warn({ reason: error.message }, "the worker could not register; it tries again");
+      await backOff.pause(error.askedMs, ending.signal);
+      return undefined;
+    }
+  }
+
+  async function replace(before: Registration): Promise<void> {
+    if (before.isLost) return;
+    for (const each of replaced) if (each.isDone) replaced.delete(each);
+    replaced.add(before);
+    await before.leave();
+  }
+
+  return {
+    set(tools) {
+      wanted = offeredTools(tools);
+      work();
+    },
+    refused,
+    async end(withinMs, stop) {
+      const until = performance.now() + withinMs;
+      ending.abort();
+      await working;
+      await current?.leave();
+      const idle = new Promise<void>((resolve) => (onIdle = resolve));
+      if (calls.running > 0) await inTime(idle, Math.max(0, until - performance.now()), stop);
+      const sent = [...replaced, ...(current === undefined ? [] : [current])].map((each) => each.sent());
+      await inTime(Promise.all(sent), lastAnswersMs, () => undefined);
+      await Promise.all([connection.close(), heartbeat.end()]);
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { inTime } from "../async/in-time.ts";
+import { isJsonObject, ownMember } from "../json/object.ts";
+import type { Log } from "../telemetry/logger.ts";
+import { createAnswers } from "./answers.ts";
+import type { Calls } from "./calls.ts";
+import type { Connection } from "./connection.ts";
+import { createPoller } from "./poller.ts";
+
+/** One registration at the service: a worker id, with the calls that came for it. */
+export interface Registration {
+  /** The tools that it offers, as they were sent. */
+  readonly tools: string;
+  readonly leaseMs: number;
+  /** The path of the worker, behind `/workers`. */
+  readonly path: string;
+  /** The service does not know it any more. */
+  readonly isLost: boolean;
+  /** Whether the service has answered it. */
+  readonly isAlive: boolean;
+  /** There is room for calls again. */
+  wake(): void;
+  /** Takes no more calls, and leaves the service. Its running calls go on, and are answered. */
+  leave(): Promise<void>;
+  /** Whether its calls have ended and are answered. */
+  readonly isDone: boolean;
+  /** Waits until what its calls had for the service is sent. */
+  sent(): Promise<void>;
+}
+
+export interface RegistrationOptions {
+  readonly connection: Connection;
+  readonly name: string;
+  readonly concurrency: number;
+  /** As `offeredTools` writes them. */
+  readonly tools: string;
+  readonly calls: Calls;
+  readonly log: Log;
+  /** Called when the service does not know it any more. */
+  readonly onLost: () => void;
+}
+
+const longestWaitMs = 20_000;
+/** How long it waits for calls that are on their way, and for the service's answer. */
+const leaveMs = 2000;
+
+/** Registers. @throws Unreachable, Refused */
+export async function register(options: RegistrationOptions, signal: AbortSignal): Promise<Registration> {
+  const { connection, name, concurrency, tools, calls, log } = options;
+  const body = `{"name":${JSON.stringify(name)},"concurrency":${concurrency},"tools":${tools}}`;
+  const answer = await connection.post("", body, 0, signal);
+  const path = `/${encodeURIComponent(String(ownMember(answer, "workerId")))}`;
+  const leaseMs = Number(ownMember(answer, "leaseMs")) || 30_000;
+  logTools(log, name, ownMember(answer, "tools"));
+
+  let isLost = false;
+  let isAlive = false;
+  const lose = (): void => {
+    if (isLost) return;
+    isLost = true;
+    // The service has ended the calls: nobody waits for their answers.
+    poller.stop();
+    answers.drop();
+    if (own.running > 0)
+      log.warn({ calls: own.running }, "the service does not know the worker any more: its calls end");
+    own.cancelAll();
+    options.onLost();
+  };
+  const answers = createAnswers({
+    connection,
+    path,
+    onLost: lose,
+    onRefused: (callId, reason) => log.warn({ callId, reason }, "the service refused an answer"),
+  });
+  const own = calls.open(answers);
+  const poller = createPoller({
+    async ask(max, waitMs, given) {
+      const polled = await connection.post(`${path}/poll?waitMs=${waitMs}&max=${max}`, undefined, waitMs, given);
+      isAlive = true;
+      for (const callId of itemsOf(polled, "cancelled")) if (typeof callId === "string") own.cancel(callId);
+      for (const handed of itemsOf(polled, "calls")) own.start(handed);
+    },
+    room: () => Math.max(0, concurrency - calls.running),
+    // A request well before the end of the lease renews it.
+    waitMs: Math.min(longestWaitMs, Math.floor(leaseMs / 3)),
+    onLost: lose,
+    onReach: (reason) => {
+      if (reason === undefined) log.debug("the service answers");
+      else log.warn({ reason }, "the service does not answer; the worker tries again");
+    },
+  });
+  return {
+    tools,
+    leaseMs,
+    path,
+    get isLost() {
+      return isLost;
+    },
+    get isAlive() {
+      return isAlive;
+    },
+    get isDone() {
+      return own.running === 0 && answers.areSent;
+    },
+    wake: poller.wake,
+    async leave() {
+      await inTime(poller.end(), leaveMs, poller.stop);
+      // A service that cannot be reached drops it by its lease.
+      await inTime(connection.delete(path), leaveMs, () => undefined).catch(() => undefined);
+    },
+    sent: answers.sent,
+  };
+}
+
+function itemsOf(answer: unknown, key: string): readonly unknown[] {
+  const items = ownMember(answer, key);
+  return Array.isArray(items) ? items : [];
+}
+
+function logTools(log: Log, name: string, tools: unknown): void {
+  const all = (Array.isArray(tools) ? tools : []).filter(isJsonObject);
+  const refused = all.filter(({ state }) => state === "refused");
+  for (const { name: tool, reason } of refused) log.warn({ tool, reason }, "the service refused the tool");
+  for (const { name: tool, reason, state } of all) {
+    if (state !== "refused" && reason !== undefined) log.warn({ tool, reason }, "the service has a remark on the tool");
+  }
+  log.info({ worker: name, tools: all.length - refused.length }, "registered");
+}
