@@ -42,11 +42,17 @@ function urlsOf(files: readonly string[]): string[] {
 function filesOf({ files }: ModuleGraph): Set<string> {
   const found = new Set(files.map(({ file }) => file));
   for (const file of found) {
-    for (const { filename } of cache[file]?.children ?? []) {
-      if (!filename.includes("/node_modules/")) found.add(filename);
+    for (const child of cache[file]?.children ?? []) {
+      const filename = filenameOf(child);
+      if (filename !== undefined && !filename.includes("/node_modules/")) found.add(filename);
     }
   }
   return found;
+}
+
+/** JSON that an ES module imported before is in the cache without a file name. */
+function filenameOf(module: Partial<NodeJS.Module>): string | undefined {
+  return module.filename ?? Object.keys(cache).find((file) => cache[file] === module);
 }
 
 /** What `require` of an ES module gives. */

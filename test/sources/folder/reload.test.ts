@@ -1,5 +1,5 @@
 import { renameSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commonJsToolOf, toolOf, toolsFolder } from "./tools-folder.ts";
 
@@ -199,6 +199,36 @@ describe("a reload", () => {
     for (const value of [1, 2]) {
       write({ "t/data.json": `{ "value": ${value} }` });
       await load();
+      expect(await call("t")).toBe(value);
+    }
+  });
+
+  test.each([
+    ["by an ES module before", "t/tool.mjs", "../lib/data.json"],
+    ["by an ES module before, and by a name that is only known later", "t/tool.mjs", "../lib/` + `data.json"],
+    ["by an ES module of another tool", "u/tool.mjs", "../lib/data.json"],
+  ])("loads what CommonJS requires, with JSON that was imported %s", async (_by, importer, required) => {
+    const imported = 'import data from "../lib/data.json" with { type: "json" };';
+    const { write, remove, load, call, reasons } = await toolsFolder({
+      [importer]: toolOf(dirname(importer), "data.value", imported),
+      "lib/data.json": '{ "value": 1 }',
+    });
+    await load();
+    if (importer.startsWith("t/")) remove(importer);
+    write({
+      "t/tool.js": commonJsToolOf("t", "value", 'const { value } = require("./helper.js");'),
+      "t/helper.js": `exports.value = require(\`${required}\`).value;`,
+    });
+    await load();
+    expect(reasons()).toEqual({});
+    expect(await call("t")).toBe(1);
+    for (const value of [2, 3]) {
+      write({
+        "lib/data.json": `{ "value": ${value} }`,
+        "t/helper.js": `exports.value = require(\`${required}\`).value; // ${value}`,
+      });
+      await load();
+      expect(reasons()).toEqual({});
       expect(await call("t")).toBe(value);
     }
   });
