@@ -23,7 +23,7 @@ export interface AnswersOptions {
   /** Of the worker, behind `/workers`. */
   readonly path: string;
   /** Called when the service does not know the worker any more. */
-  readonly onLost: () => void;
+  readonly onUnknown: () => void;
   /** Called with an answer that the service refused, and its reason. */
   readonly onRefused: (callId: string, reason: string) => void;
 }
@@ -41,9 +41,12 @@ const maxEntries = 1000;
 /** Log entries that wait; more are only in the worker's own log. */
 const maxLogs = 1000;
 
+/** The body of a request that has no answer, but renews the lease. */
+export const noAnswers = '{"answers":[]}';
+
 const unread = '"error":{"message":"The service could not read the result. It may be too large or nested too deeply."}';
 
-export function createAnswers({ connection, path, onLost, onRefused }: AnswersOptions): Answers {
+export function createAnswers({ connection, path, onUnknown, onRefused }: AnswersOptions): Answers {
   let waiting: Entry[] = [];
   let logs = 0;
   /** The waiting entry of a call's progress. */
@@ -98,7 +101,7 @@ export function createAnswers({ connection, path, onLost, onRefused }: AnswersOp
   async function takeRefusal(batch: readonly Entry[], { status, message }: Refused): Promise<void> {
     if (status === 401 || status === 403 || status === 404) {
       drop();
-      return onLost();
+      return onUnknown();
     }
     if (batch.length > 1) {
       const half = Math.ceil(batch.length / 2);

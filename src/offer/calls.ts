@@ -10,8 +10,11 @@ import type { Answers } from "./answers.ts";
 export interface Calls {
   /** The number of running calls. */
   readonly running: number;
-  /** The calls of one worker: the service knows each registration as another one. */
-  open(answers: Answers): WorkerCalls;
+  /**
+   * The calls of one worker: the service knows each registration as another one.
+   * @param onIdle is called when its last running call has ended
+   */
+  open(answers: Answers, onIdle: () => void): WorkerCalls;
 }
 
 export interface WorkerCalls {
@@ -38,7 +41,7 @@ export function createCalls({ startCall, onEnd }: CallsOptions): Calls {
     get running() {
       return running;
     },
-    open(answers) {
+    open(answers, onIdle) {
       const cancellations = new Map<string, Cancellation>();
       return {
         get running() {
@@ -72,6 +75,7 @@ export function createCalls({ startCall, onEnd }: CallsOptions): Calls {
             running--;
             if (!cancellation.cancelled) answers.end(callId, answerOf(outcome));
             onEnd();
+            if (cancellations.size === 0) onIdle();
           });
         },
         cancel(callId) {

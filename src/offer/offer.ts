@@ -74,6 +74,7 @@ export function createOffer({ url, token, name, concurrency, startCall, log }: O
       if (current?.isLost === true) await forget(current);
       if (ending.signal.aborted || (current?.tools ?? "[]") === wanted) return;
       const tools = wanted;
+      for (const each of replaced) if (each.isDone) replaced.delete(each);
       const next = tools === "[]" ? undefined : await registerOnce(tools);
       if (tools !== "[]" && next === undefined) continue;
       const before = current;
@@ -86,6 +87,7 @@ export function createOffer({ url, token, name, concurrency, startCall, log }: O
   /** A service that forgets each registration at once is not asked without a pause. */
   async function forget(lost: Registration): Promise<void> {
     current = undefined;
+    replaced.add(lost);
     heartbeat.set(undefined);
     if (lost.isAlive) backOff.reset();
     else await backOff.pause(0, ending.signal);
@@ -104,8 +106,6 @@ export function createOffer({ url, token, name, concurrency, startCall, log }: O
   }
 
   async function replace(before: Registration): Promise<void> {
-    if (before.isLost) return;
-    for (const each of replaced) if (each.isDone) replaced.delete(each);
     replaced.add(before);
     await before.leave();
   }

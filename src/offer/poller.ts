@@ -5,16 +5,19 @@ import { Refused, Unreachable } from "./connection.ts";
 export interface Poller {
   /** There is room for calls again: a request that asked for none is followed by one that does. */
   wake(): void;
-  /** Asks for no more calls. Resolves when those that were on their way are here. */
-  end(): Promise<void>;
-  /** Gives up its requests: the service does not know the worker any more. */
+  /**
+   * From now on there is no room: it asks for cancellations only. Resolves when the calls that were on their way are
+   * here.
+   */
+  close(): Promise<void>;
+  /** Gives up its requests. */
   stop(): void;
 }
 
 export interface PollerOptions {
   /**
-   * Asks for up to `max` calls, and starts those that come. The service holds the answer up to `waitMs`; a second request
-   * ends the first with an empty answer.
+   * Asks for up to `max` calls, and takes what comes. The service holds the answer up to `waitMs`; a second request ends
+   * the first with an empty answer.
    * @throws Unreachable, Refused
    */
   readonly ask: (max: number, waitMs: number, signal: AbortSignal) => Promise<void>;
@@ -22,23 +25,27 @@ export interface PollerOptions {
   readonly room: () => number;
   /** How long the service may hold an answer, in milliseconds. */
   readonly waitMs: number;
-  /** Called when the service refuses the worker. */
-  readonly onLost: () => void;
-  /** Called with whether the service answered, when that changes. */
-  readonly onReach: (reason: string | undefined) => void;
+  /** Called when the service refuses the worker, and it has stopped. */
+  readonly onRefused: () => void;
+  /** Called with why the service does not answer, when that begins. */
+  readonly onUnreachable: (reason: string) => void;
 }
 
-export function createPoller({ ask, room, waitMs, onLost, onReach }: PollerOptions): Poller {
+export function createPoller({ ask, room, waitMs, onRefused, onUnreachable }: PollerOptions): Poller {
   const backOff = createBackOff();
   const stopped = new AbortController();
-  const ended = new AbortController();
+  /** Ends a pause: what is waited for then must be asked at once. */
+  let pausing = new AbortController();
   const open = new Set<Promise<void>>();
   /** The number of the newest loop: the ones before end with their request. */
   let newest = 0;
   let max = 0;
-  let isReached: boolean | undefined;
+  let isClosed = false;
+  let isReached = true;
 
   function start(): void {
+    pausing.abort();
+    pausing = new AbortController();
     const loop = run(++newest);
     open.add(loop);
     void loop.finally(() => open.delete(loop));
@@ -46,41 +53,44 @@ export function createPoller({ ask, room, waitMs, onLost, onReach }: PollerOptio
 
   async function run(number: number): Promise<void> {
     while (number === newest && !stopped.signal.aborted) {
-      max = room();
+      max = isClosed ? 0 : room();
       try {
         await ask(max, waitMs, stopped.signal);
         backOff.reset();
-        if (isReached !== true) onReach(undefined);
         isReached = true;
       } catch (error) {
         if (stopped.signal.aborted) return;
-        if (error instanceof Refused) return stop(onLost);
+        if (error instanceof Refused) return refuse();
         if (!(error instanceof Unreachable)) throw error;
-        if (isReached !== false) onReach(error.message);
+        if (isReached) onUnreachable(error.message);
         isReached = false;
-        await backOff.pause(error.askedMs, ended.signal);
+        await backOff.pause(error.askedMs, pausing.signal);
       }
     }
   }
 
-  function stop(then?: () => void): void {
+  function refuse(): void {
+    stop();
+    onRefused();
+  }
+
+  function stop(): void {
     stopped.abort();
-    ended.abort();
-    then?.();
+    pausing.abort();
   }
 
   start();
   return {
     wake() {
-      if (max === 0 && room() > 0 && !ended.signal.aborted) start();
+      if (max === 0 && !isClosed && room() > 0 && !stopped.signal.aborted) start();
     },
-    async end() {
-      newest++;
-      ended.abort();
-      // It ends the request that the service holds. If it fails, the service has no call to hand out.
-      if (open.size > 0) await ask(0, 0, stopped.signal).catch(() => undefined);
-      await Promise.all(open);
+    async close() {
+      isClosed = true;
+      const before = [...open];
+      // It ends the request that the service holds.
+      if (!stopped.signal.aborted) start();
+      await Promise.all(before);
     },
-    stop: () => stop(),
+    stop,
   };
 }

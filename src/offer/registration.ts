@@ -1,9 +1,9 @@
 import { inTime } from "../async/in-time.ts";
 import { isJsonObject, ownMember } from "../json/object.ts";
 import type { Log } from "../telemetry/logger.ts";
-import { createAnswers } from "./answers.ts";
+import { createAnswers, noAnswers } from "./answers.ts";
 import type { Calls } from "./calls.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, Refused } from "./connection.ts";
 import { createPoller } from "./poller.ts";
 
 /** One registration at the service: a worker id, with the calls that came for it. */
@@ -13,16 +13,16 @@ export interface Registration {
   readonly leaseMs: number;
   /** The path of the worker, behind `/workers`. */
   readonly path: string;
-  /** The service does not know it any more. */
+  /** The service gives it no more calls: another registration must follow. */
   readonly isLost: boolean;
   /** Whether the service has answered it. */
   readonly isAlive: boolean;
+  /** Whether its calls have ended and are answered. */
+  readonly isDone: boolean;
   /** There is room for calls again. */
   wake(): void;
   /** Takes no more calls, and leaves the service. Its running calls go on, and are answered. */
   leave(): Promise<void>;
-  /** Whether its calls have ended and are answered. */
-  readonly isDone: boolean;
   /** Waits until what its calls had for the service is sent. */
   sent(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface RegistrationOptions {
   readonly tools: string;
   readonly calls: Calls;
   readonly log: Log;
-  /** Called when the service does not know it any more. */
+  /** Called when the service gives it no more calls. */
   readonly onLost: () => void;
 }
 
@@ -53,25 +53,40 @@ export async function register(options: RegistrationOptions, signal: AbortSignal
   logTools(log, name, ownMember(answer, "tools"));
 
   let isLost = false;
+  let isLeaving = false;
   let isAlive = false;
   const lose = (): void => {
-    if (isLost) return;
+    if (isLost || isLeaving) return;
     isLost = true;
-    // The service has ended the calls: nobody waits for their answers.
+    void endUnlessKnown();
+    options.onLost();
+  };
+  /** A service that gives it no more calls may still wait for the answers of those that run. */
+  const endUnlessKnown = async (): Promise<void> => {
+    if (own.running === 0) return;
+    await connection.post(`${path}/calls`, noAnswers).catch((error: unknown) => {
+      if (error instanceof Refused) abandon();
+    });
+  };
+  /** The service has ended the calls: nobody waits for their answers. */
+  const abandon = (): void => {
     poller.stop();
     answers.drop();
     if (own.running > 0)
       log.warn({ calls: own.running }, "the service does not know the worker any more: its calls end");
     own.cancelAll();
-    options.onLost();
+    lose();
   };
   const answers = createAnswers({
     connection,
     path,
-    onLost: lose,
+    onUnknown: abandon,
     onRefused: (callId, reason) => log.warn({ callId, reason }, "the service refused an answer"),
   });
-  const own = calls.open(answers);
+  const own = calls.open(answers, () => {
+    // Nothing can be cancelled any more.
+    if (isLeaving) poller.stop();
+  });
   const poller = createPoller({
     async ask(max, waitMs, given) {
       const polled = await connection.post(`${path}/poll?waitMs=${waitMs}&max=${max}`, undefined, waitMs, given);
@@ -82,11 +97,8 @@ export async function register(options: RegistrationOptions, signal: AbortSignal
     room: () => Math.max(0, concurrency - calls.running),
     // A request well before the end of the lease renews it.
     waitMs: Math.min(longestWaitMs, Math.floor(leaseMs / 3)),
-    onLost: lose,
-    onReach: (reason) => {
-      if (reason === undefined) log.debug("the service answers");
-      else log.warn({ reason }, "the service does not answer; the worker tries again");
-    },
+    onRefused: lose,
+    onUnreachable: (reason) => log.warn({ reason }, "the service does not answer; the worker tries again"),
   });
   return {
     tools,
@@ -103,9 +115,12 @@ export async function register(options: RegistrationOptions, signal: AbortSignal
     },
     wake: poller.wake,
     async leave() {
-      await inTime(poller.end(), leaveMs, poller.stop);
+      if (isLost) return;
+      await inTime(poller.close(), leaveMs, () => undefined);
+      isLeaving = true;
       // A service that cannot be reached drops it by its lease.
       await inTime(connection.delete(path), leaveMs, () => undefined).catch(() => undefined);
+      if (own.running === 0) poller.stop();
     },
     sent: answers.sent,
   };

@@ -275,6 +275,19 @@ describe("an offer of tools that change", () => {
     ]);
   });
 
+  it("hears of cancellations of the calls of the older one", async () => {
+    const held = heldTool();
+    const { service, change } = await offering([held]);
+    service.handOut({ callId: "c-1", tool: "held" });
+    await vi.waitFor(() => expect(held.runs).toHaveLength(1));
+    const { signal } = held.runs[0]!.context;
+    change(toolOf("other", () => 1));
+    await vi.waitFor(() => expect(service.left).toEqual(["w1"]));
+    service.cancel("c-1");
+    await vi.waitFor(() => expect(signal.aborted).toBe(true));
+    expect(service.sent()).toEqual([]);
+  });
+
   it("is not registered again if only the code has changed", async () => {
     const { service, change } = await offering([toolOf("echo", () => "old")]);
     await vi.waitFor(() => expect(service.polls).toHaveLength(1));
@@ -305,12 +318,25 @@ describe("an offer to a service that is away", () => {
     const { signal } = held.runs[0]!.context;
     service.forget();
     await vi.waitFor(() => expect(service.polls.at(-1)?.workerId).toBe("w2"));
-    expect(signal.aborted).toBe(true);
+    await vi.waitFor(() => expect(signal.aborted).toBe(true));
     expect(lines.join("")).toContain("does not know the worker any more");
     service.handOut({ callId: "c-2", tool: "held" });
     await vi.waitFor(() => expect(held.runs).toHaveLength(2));
     held.runs[1]!.resolve(2);
     await vi.waitFor(() => expect(service.sent()).toEqual([{ callId: "c-2", result: 2 }]));
+  });
+
+  it("answers the calls that run where the service only gives it no more", async () => {
+    const held = heldTool();
+    const { service } = await offering([held]);
+    service.handOut({ callId: "c-1", tool: "held" });
+    await vi.waitFor(() => expect(held.runs).toHaveLength(1));
+    service.retire();
+    await vi.waitFor(() => expect(service.polls.at(-1)?.workerId).toBe("w2"));
+    held.runs[0]!.resolve("old");
+    await vi.waitFor(() =>
+      expect(service.requests.at(-1)).toEqual({ workerId: "w1", sent: [{ callId: "c-1", result: "old" }] }),
+    );
   });
 
   it.each([

@@ -54,16 +54,19 @@ export interface StandInService {
   sent(): Sent[];
   /** Gives calls to the newest worker, as soon as it asks for so many. */
   handOut(...calls: readonly HandedOut[]): void;
-  /** Tells the newest worker that calls were cancelled. */
+  /** Tells the workers that calls were cancelled. */
   cancel(...callIds: readonly string[]): void;
   /** Knows no worker any more. */
   forget(): void;
+  /** Gives its workers no more calls, as if they had left: they may answer the ones that they have. */
+  retire(): void;
   /** Set to answer some requests otherwise. @returns undefined for the protocol's answer */
   fault: (method: string, path: string, body: string) => Fault | undefined;
 }
 
 export async function startStandIn({ leaseMs = 30_000 }: { leaseMs?: number } = {}): Promise<StandInService> {
-  const known = new Set<string>();
+  /** By id, whether a worker gets no more calls. */
+  const known = new Map<string, { isLeaving: boolean }>();
   const waiting = new Map<string, Waiting>();
   const calls: HandedOut[] = [];
   const cancelled: string[] = [];
@@ -90,18 +93,19 @@ export async function startStandIn({ leaseMs = 30_000 }: { leaseMs?: number } = 
       const registration = JSON.parse(body) as Registered;
       registered.push(registration);
       const id = `w${++ids}`;
-      known.add(id);
+      known.set(id, { isLeaving: false });
       const tools = registration.tools.map(({ name }) => ({ name, state: "added" }));
       return give(response, 201, JSON.stringify({ workerId: id, leaseMs, tools }));
     }
     if (method === "DELETE") {
       left.push(workerId);
-      known.delete(workerId);
-      waiting.get(workerId)?.answer([], []);
+      retire(workerId);
       return give(response, 204, "");
     }
+    const worker = known.get(workerId);
+    if (worker === undefined) return give(response, 404, errorText("There is no such worker."));
     if (what === "poll") {
-      if (!known.has(workerId)) return give(response, 404, errorText("There is no such worker."));
+      if (worker.isLeaving && searchParams.get("max") !== "0") return give(response, 404, errorText("It has left."));
       waiting.get(workerId)?.answer([], []);
       const poll = { workerId, max: Number(searchParams.get("max")), waitMs: Number(searchParams.get("waitMs")) };
       polls.push(poll);
@@ -121,13 +125,27 @@ export async function startStandIn({ leaseMs = 30_000 }: { leaseMs?: number } = 
     give(response, 204, "");
   }
 
+  function retire(workerId: string): void {
+    const worker = known.get(workerId);
+    if (worker !== undefined) worker.isLeaving = true;
+    waiting.get(workerId)?.answer([], []);
+  }
+
   function serve(): void {
-    const hold = [...waiting.values()].at(-1);
-    if (hold === undefined || (cancelled.length === 0 && (calls.length === 0 || hold.poll.max === 0))) return;
-    hold.answer(
-      calls.splice(0, hold.poll.max).map((call) => ({ arguments: {}, timeoutMs: 10_000, attempt: 1, ...call })),
-      cancelled.splice(0),
-    );
+    const asking = [...waiting.values()];
+    const ended = cancelled.splice(0);
+    const taker = asking.filter(({ poll }) => poll.max > 0).at(-1);
+    const given = calls.splice(0, taker?.poll.max ?? 0);
+    if (given.length > 0) {
+      taker?.answer(
+        given.map((call) => ({ arguments: {}, timeoutMs: 10_000, attempt: 1, ...call })),
+        ended,
+      );
+    }
+    if (ended.length === 0) return;
+    if (asking.length === 0) cancelled.push(...ended);
+    // A worker that does not know a call does nothing.
+    for (const hold of asking) if (given.length === 0 || hold !== taker) hold.answer([], ended);
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -151,6 +169,9 @@ export async function startStandIn({ leaseMs = 30_000 }: { leaseMs?: number } = 
     cancel(...callIds) {
       cancelled.push(...callIds);
       serve();
+    },
+    retire() {
+      for (const workerId of known.keys()) retire(workerId);
     },
     forget() {
       known.clear();
