@@ -5,8 +5,10 @@ import type { JsonObject } from "../../json/object.ts";
 import { version } from "../../package.ts";
 import { isProtocolError } from "./connect-failure.ts";
 import { createUrlTransport, endSession } from "./http/transport.ts";
+import type { FloodLimit } from "./flood-limit.ts";
 import { subscribe } from "./subscription.ts";
 import { createRequests, type Requests } from "./requests.ts";
+import { createRequestAnswers } from "./server-requests.ts";
 import type { McpServer } from "./setting.ts";
 import { createStdioTransport } from "./stdio/transport.ts";
 
@@ -46,6 +48,8 @@ export interface ConnectOptions {
   readonly server: McpServer;
   /** Reaches the URL of the server. */
   readonly fetch: typeof fetch;
+  /** Of the server. */
+  readonly flood: FloodLimit;
   readonly listener: ConnectionListener;
   readonly signal: AbortSignal;
 }
@@ -85,9 +89,9 @@ interface Link {
   onEnd?: (reason: string) => void;
 }
 
-async function createLink({ server, listener, fetch }: ConnectOptions): Promise<Link> {
+async function createLink({ server, listener, fetch, flood }: ConnectOptions): Promise<Link> {
   if (server.url !== undefined) return { transport: await createUrlTransport(server, fetch), endedBy: undefined };
-  const transport = createStdioTransport(server, {
+  const transport = createStdioTransport(server, flood, {
     output: listener.output,
     ended(reason) {
       link.endedBy ??= reason;
@@ -113,7 +117,6 @@ async function open(
       versionNegotiation: { mode: "auto", ...(server.url === undefined && { probe: { timeoutMs: probeMs } }) },
     },
   );
-  client.setNotificationHandler("notifications/tools/list_changed", listener.toolsChanged);
   // What a server does wrong beside its answers is not a fault of the connection.
   client.onerror = () => undefined;
   await untilAborted(client.connect(link.transport, prior === undefined ? {} : { prior }), signal);
@@ -121,9 +124,12 @@ async function open(
   const { transport } = link;
   const envelope = envelopeOf(client, sdk);
   const requests = createRequests(transport, envelope);
+  const answerRequest = createRequestAnswers(transport);
   const pass = transport.onmessage;
   transport.onmessage = (message, extra) => {
-    if (!requests.take(message)) pass?.(message, extra);
+    // A server may send many of them, and the client's way to a handler is long.
+    if ("method" in message && message.method === "notifications/tools/list_changed") return listener.toolsChanged();
+    if (!requests.take(message) && !answerRequest(message)) pass?.(message, extra);
   };
   const isModern = client.getProtocolEra() === "modern";
   const hasTools = client.getServerCapabilities()?.tools !== undefined;

@@ -8,6 +8,7 @@ import { limitUpstream } from "../upstream-limits.ts";
 import { type CalledTool, callTool, statusOf } from "./call.ts";
 import { connect, type Connection } from "./connection.ts";
 import { connectFailure } from "./connect-failure.ts";
+import { createFloodLimit } from "./flood-limit.ts";
 import { createServerFetch } from "./http/guarded-fetch.ts";
 import { type ListedTool, listTools } from "./list-tools.ts";
 import type { ListedMcpSetting } from "./setting.ts";
@@ -34,6 +35,7 @@ export function createMcpSource({ name, setting, fetch, onOutput = () => undefin
   let closing: Promise<void> | undefined;
   let serverFetch: typeof globalThis.fetch | undefined;
   const secrets = secretsOfEnvironment(mcp.env);
+  const flood = createFloodLimit();
   const ending = new AbortController();
   let opening: Promise<Connection> | undefined;
   let isReading = false;
@@ -65,10 +67,11 @@ export function createMcpSource({ name, setting, fetch, onOutput = () => undefin
   });
   const open = async (signal: AbortSignal): Promise<Connection> => {
     let made: Connection | undefined;
-    serverFetch ??= mcp.url === undefined ? fetch : createServerFetch(setting, fetch, secrets);
+    serverFetch ??= mcp.url === undefined ? fetch : createServerFetch(setting, fetch, secrets, flood);
     made = await connect({
       server: mcp,
       fetch: serverFetch,
+      flood,
       signal,
       listener: {
         output: (line) => onOutput(mask(line, secrets)),

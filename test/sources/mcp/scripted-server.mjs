@@ -119,6 +119,13 @@ async function call(id, { name, arguments: args = {}, _meta = {} }) {
       text("done");
       if (args.exit !== undefined) setTimeout(() => process.exit(args.exit), 10);
       return;
+    case "flood": {
+      // As many lines as are read.
+      const lines = `${JSON.stringify({ jsonrpc: "2.0", ...args.message })}\n`.repeat(1000);
+      const flood = () => process.stdout.write(lines, () => setImmediate(flood));
+      flood();
+      return text("begun");
+    }
     case "answer":
       if (args.error) return send({ id, error: args.error });
       return answer(id, args.result);

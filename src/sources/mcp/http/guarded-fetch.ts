@@ -2,7 +2,8 @@ import { createAccessTokens } from "../../credentials/oauth.ts";
 import { readCredentials } from "../../credentials/credentials.ts";
 import { readRetryAfter } from "../../credentials/retry-after.ts";
 import type { McpSetting } from "../setting.ts";
-import { withMarkedIntegers } from "./exact-numbers.ts";
+import type { FloodLimit } from "../flood-limit.ts";
+import { withReading } from "./answer-body.ts";
 import { statusFailure } from "./status-failure.ts";
 
 /** A server may still quote a token that was replaced. */
@@ -15,12 +16,14 @@ const own = /^(?:mcp-|content-|accept$|last-event-id$)/;
  * and repeats the request unless it calls a tool. A call that is refused with `Retry-After` rejects with an UpstreamError.
  * @param fetch obeys the egress rules
  * @param secrets gets the texts that no error and no log line may contain
+ * @param flood limits the streams that the server sends
  * @throws SourceError for a value that a header cannot contain
  */
 export function createServerFetch(
   { mcp, auth, headers }: Pick<McpSetting, "mcp" | "auth" | "headers">,
   fetch: typeof globalThis.fetch,
   secrets: string[],
+  flood: FloodLimit,
 ): typeof globalThis.fetch {
   const credentials = readCredentials({
     ...(auth !== undefined && { auth }),
@@ -45,12 +48,13 @@ export function createServerFetch(
     if (cookie !== "") all.set("cookie", cookie);
     const target = new URL(url);
     if (query !== "") target.search = target.search === "" ? query : `${target.search}&${query}`;
+    if (holds(init?.body, '"method":')) flood.expect();
     const response = await fetch(target, { ...init, headers: all });
     const isCall = callsTool(init?.body);
     const retryAfterMs = isCall ? readRetryAfter(response) : undefined;
     if (retryAfterMs === undefined) {
       // A list stays as it is: its schemas may have such an integer as a bound.
-      return isCall || (init?.method ?? "GET") === "GET" ? withMarkedIntegers(response) : response;
+      return withReading(response, { marksIntegers: isCall || (init?.method ?? "GET") === "GET", flood });
     }
     // The client's own error has no headers.
     void response.body?.cancel().catch(() => undefined);
@@ -72,5 +76,9 @@ export function createServerFetch(
 }
 
 function callsTool(body: unknown): boolean {
-  return typeof body === "string" && body.includes('"method":"tools/call"');
+  return holds(body, '"method":"tools/call"');
+}
+
+function holds(body: unknown, json: string): boolean {
+  return typeof body === "string" && body.includes(json);
 }

@@ -1,6 +1,7 @@
 /** Splits a stream of bytes into lines of UTF-8 text. */
 export interface LineSplitter {
-  push(chunk: Buffer): void;
+  /** @returns how many lines ended in the chunk */
+  push(chunk: Buffer): number;
   /** A last line without a line break. */
   end(): void;
 }
@@ -42,11 +43,14 @@ export function createLineSplitter(
   return {
     push(chunk) {
       let start = 0;
+      let ended = 0;
       for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
         finish(chunk.subarray(start, end));
         start = end + 1;
+        ended++;
       }
       if (start < chunk.byteLength) add(chunk.subarray(start));
+      return ended;
     },
     end() {
       if (length > 0) finish(Buffer.alloc(0));

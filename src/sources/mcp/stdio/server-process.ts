@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
 import { SourceError } from "../../../core/source.ts";
 import { UpstreamError } from "../../../errors/errors.ts";
 import type { McpServer } from "../setting.ts";
@@ -19,6 +20,8 @@ export interface ProcessListener {
   line(text: string): void;
   /** A line of its stderr. */
   errorLine(text: string): void;
+  /** Called after some lines were read. @returns for how long nothing more is read, in milliseconds */
+  linesRead(count: number): number;
   /** It has ended, or can be of no more use. Called once. */
   ended(reason: string): void;
 }
@@ -59,6 +62,12 @@ export async function startProcess(
     end(reason);
     kill("SIGKILL");
   };
+  const take = (stream: Readable, count: number): void => {
+    const pauseMs = listener.linesRead(count);
+    if (pauseMs === 0) return;
+    stream.pause();
+    setTimeout(() => stream.resume(), pauseMs).unref();
+  };
   const lines = createLineSplitter(maxLineBytes, listener.line, () =>
     fail(`it wrote a line that is longer than ${maxLineBytes} bytes`),
   );
@@ -66,11 +75,11 @@ export async function startProcess(
     listener.errorLine("(a line that is too long)"),
   );
   child.stdout.on("data", (chunk: Buffer) => {
-    if (!isEnded) lines.push(chunk);
+    if (!isEnded) take(child.stdout, lines.push(chunk));
   });
   // The end of a process closes its stdout before it is reported.
   child.stdout.on("end", () => setTimeout(() => hasExited || fail("it closed its stdout"), patienceMs).unref());
-  child.stderr.on("data", errorLines.push);
+  child.stderr.on("data", (chunk: Buffer) => take(child.stderr, errorLines.push(chunk)));
   // A pipe that breaks is followed by the end of the process.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
   const leave = (reason: string): void => {

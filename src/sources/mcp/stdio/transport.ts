@@ -2,6 +2,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { UpstreamError } from "../../../errors/errors.ts";
 import { isJsonObject } from "../../../json/object.ts";
 import { markRoundedIntegers } from "../../../json/rounded-integers.ts";
+import type { FloodLimit } from "../flood-limit.ts";
 import type { McpServer } from "../setting.ts";
 import { type ServerProcess, startProcess } from "./server-process.ts";
 
@@ -29,7 +30,7 @@ export interface StdioTransport extends Transport {
   fail(reason: string): void;
 }
 
-export function createStdioTransport(server: McpServer, listener: StdioListener): StdioTransport {
+export function createStdioTransport(server: McpServer, flood: FloodLimit, listener: StdioListener): StdioTransport {
   let running: ServerProcess | undefined;
   let starting: Promise<unknown> | undefined;
   let isClosed = false;
@@ -53,6 +54,7 @@ export function createStdioTransport(server: McpServer, listener: StdioListener)
       const started = startProcess(server, maxLineBytes, {
         line: read,
         errorLine: listener.output,
+        linesRead: flood.take,
         ended(reason) {
           running = undefined;
           if (!isClosed) listener.ended(reason);
@@ -64,6 +66,7 @@ export function createStdioTransport(server: McpServer, listener: StdioListener)
     },
     async send(message) {
       if (running === undefined) throw new UpstreamError("The MCP server is not running.", { ran: "no" });
+      if ("method" in message) flood.expect();
       running.write(`${JSON.stringify(message)}\n`);
     },
     async close() {
