@@ -65,7 +65,8 @@ export function createAuthenticate(
   };
 }
 
-function readBearer(authorization: string | undefined): string | undefined {
+/** The credential of `Authorization: Bearer …`. */
+export function readBearer(authorization: string | undefined): string | undefined {
   return authorization === undefined ? undefined : /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1];
 }
 

@@ -28,12 +28,32 @@ export interface SourceSettings {
 /** A source. */
 export type SourceSetting = SourceSettings[keyof SourceSettings];
 
-/** An entry of `tools`: a source, or a file that lists some. */
-export type SourceEntry = SourceSetting | McpServersFile;
+/** An entry of `tools`: a source, a file that lists some, or the tokens with which workers register theirs. */
+export type SourceEntry = SourceSetting | McpServersFile | WorkersEntry;
 
 /** A file with the servers of another MCP client: each is a source. */
 export interface McpServersFile {
   readonly mcpServers: string;
+}
+
+/** Who may register tools while the service runs. */
+export interface WorkersEntry {
+  /** Either `tokens` or `token`. */
+  readonly workers: {
+    readonly tokens?: readonly WorkerTokenSetting[];
+    /** A token in plain text, whose workers may offer any tool. */
+    readonly token?: string;
+  };
+  /** Whether the annotations of their tools count for keys, retries and repeated runs. @default false */
+  readonly trustAnnotations?: boolean;
+}
+
+/** A token of workers. */
+export interface WorkerTokenSetting {
+  readonly name: string;
+  readonly sha256: string;
+  /** Names of tools, in which `*` matches any characters. @default every tool */
+  readonly tools?: readonly string[];
 }
 
 /** A folder that contains tool folders. */

@@ -1,6 +1,6 @@
 import type { KeyOptions } from "../access/keys.ts";
 import type { ToolOverrides } from "../tool/overrides.ts";
-import type { ConfigLimits, JwtSettings, SourceSetting } from "./config-file.ts";
+import type { ConfigLimits, JwtSettings, SourceSetting, WorkerTokenSetting } from "./config-file.ts";
 
 /** Everything that can be set from outside. */
 export interface Config {
@@ -13,6 +13,8 @@ export interface Config {
    */
   readonly sources: readonly SourceSetting[];
   readonly bundledTools: boolean;
+  /** The tokens with which workers register their tools. Without any, there are no workers. */
+  readonly workerTokens: readonly WorkerTokenConfig[];
   /** Keys in plain text, which may use every tool. */
   readonly apiKeys: readonly string[];
   readonly logLevel: string;
@@ -41,11 +43,16 @@ export interface Config {
   readonly configFile: string | undefined;
 }
 
+/** A token of workers. */
+export interface WorkerTokenConfig extends WorkerTokenSetting {
+  readonly trustAnnotations: boolean;
+}
+
 /** Where the service listens. */
 export type ListenAddress = Pick<Config, "host" | "port" | "unixSocket">;
 
 /** The part of it that tools need in a command that does not listen. */
 export type ToolConfig = Pick<
   Config,
-  "sources" | "bundledTools" | "overrides" | "limits" | "egress" | "auth" | "configFile"
+  "sources" | "bundledTools" | "workerTokens" | "overrides" | "limits" | "egress" | "auth" | "configFile"
 >;

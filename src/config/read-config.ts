@@ -18,6 +18,7 @@ import type { LoosenedBinding } from "./loosened-bindings.ts";
 import { isLoopback } from "../net/loopback.ts";
 import { readLogLevel } from "./read-log-level.ts";
 import { readTools } from "./read-tools.ts";
+import { checkWorkerTokens } from "./worker-tokens.ts";
 import type { NamedFolder } from "./source-values.ts";
 
 /** A configuration, with what is needed to print it. */
@@ -121,6 +122,7 @@ export async function readConfigWithOrigins(
   if (config.apiKeys.length > 0) origins.set("apiKeys", "TOOLHOST_API_KEYS");
   if (env["NATS_URL"]) problems.push("NATS_URL is set, but this version runs in one process only");
   checkAccess(config, file, reading);
+  checkWorkerTokens(config, problems);
   throwProblems(problems);
   const secrets = new Set([...config.apiKeys, ...(file?.secrets ?? []), ...listed]);
   return { config, file, folders, missingFolders, origins, secrets, isToBePrinted: flags["print-config"] === true };

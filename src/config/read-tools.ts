@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { basename, isAbsolute, resolve } from "node:path";
 import type { ToolConfig } from "./config.ts";
-import type { FolderSource, SourceEntry, SourceSetting } from "./config-file.ts";
+import type { FolderSource, McpServersFile, SourceEntry, SourceSetting } from "./config-file.ts";
 import { throwProblems } from "./config-error.ts";
 import { type Env, type EnvironmentReading, readBoolean, readText, startReading } from "./environment.ts";
 import type { FileReading } from "./file.ts";
@@ -14,6 +14,7 @@ import { isDocumentUrl } from "../sources/openapi/setting.ts";
 import { readMcpServers } from "./mcp-servers.ts";
 import { findMissingFolders } from "./missing-folders.ts";
 import type { NamedFolder } from "./source-values.ts";
+import { type PlacedWorkers, readWorkerTokens } from "./worker-tokens.ts";
 
 const defaultFile = "toolhost.yaml";
 const noOverrides: ToolConfig["overrides"] = Object.freeze(Object.create(null) as ToolConfig["overrides"]);
@@ -66,7 +67,7 @@ export async function readTools(
   ];
   const secrets: string[] = [];
   /** A file that lists servers becomes its servers. */
-  const expand = (source: SourceEntry, origin: string): readonly Named[] => {
+  const expand = (source: SourceSetting | McpServersFile, origin: string): readonly Named[] => {
     if (!("mcpServers" in source)) return [{ source, origin }];
     const listed = readMcpServers(source.mcpServers, reading);
     secrets.push(...listed.secrets);
@@ -84,7 +85,12 @@ export async function readTools(
     const setting = { ...source, openapi: isDocumentUrl(openapi) ? openapi : resolve(cwd, openapi) };
     return [{ source: withWritten(setting, openapi), origin: "--openapi" }];
   });
+  const workers: PlacedWorkers[] = [];
   const inFile = (file?.sources ?? []).flatMap((source, index) => {
+    if ("workers" in source) {
+      workers.push({ entry: source, place: `${fileName}: tools[${index}].workers` });
+      return [];
+    }
     const written = settings.tools?.[index];
     const path = written !== undefined && "openapi" in written ? written.openapi : "";
     return expand(file?.secrets.has(path) === true ? source : withWritten(source, path), fileName);
@@ -105,6 +111,7 @@ export async function readTools(
     // A user who names an API or a server wants its tools, not the bundled ones.
     bundledTools: flags.bundled === true || (bundled && flags["no-bundled"] !== true && named.length === 0),
     overrides: settings.overrides ?? noOverrides,
+    workerTokens: readWorkerTokens(workers, reading.problems),
     limits: { ...defaultConfigLimits, ...settings.limits },
     egress: { ...egress, allow: [...egress.allow, ...(settings.egress?.allow ?? [])] },
     auth: { keys: settings.auth?.keys ?? [], jwt: settings.auth?.jwt },

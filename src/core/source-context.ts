@@ -14,6 +14,11 @@ export interface SourceContext extends ToolContext {
    * The request headers that some source forwards, by name in lower case. A source sends only those that it forwards.
    */
   readonly headers: Readonly<Record<string, string>>;
+  /**
+   * Calls `cancel` of an object if the call is stopped from now on: {@link ToolContext.signal} without the cost of a
+   * signal. The last object that was given is called.
+   */
+  whenStopped(target: { cancel(): void }): void;
 }
 
 export interface TraceHeaders {

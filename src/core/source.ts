@@ -83,6 +83,21 @@ export interface SourceStatus {
   /** Its tools that are not in the registry. */
   readonly skipped: readonly Skipped[];
   readonly warnings: readonly ToolWarning[];
+  /** The workers that offer its tools. Absent for other kinds. */
+  readonly workers?: readonly WorkerStatus[];
+}
+
+/** A worker, as `/status` shows it to operators. */
+export interface WorkerStatus {
+  readonly name: string;
+  /** How many tools it offers. */
+  readonly tools: number;
+  /** When its last request came (RFC 3339). */
+  readonly lastSeen: string;
+  /** Calls that it runs. */
+  readonly inFlight: number;
+  /** How many more it can take; null if it did not say. */
+  readonly free: number | null;
 }
 
 /** The skipped tools in `/status` and reports: a source that is not ready is one more entry, with its own name. */

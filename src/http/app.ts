@@ -6,6 +6,7 @@ import type { SourceStatus } from "../core/source.ts";
 import { refuseUnknownOptions } from "../errors/known-options.ts";
 import { type Answer, type AnswerObserver, createAnswer } from "./answer.ts";
 import type { Door } from "./door.ts";
+import { createFindFrequent, type FindFrequent } from "./frequent-routes.ts";
 import type { HeldBytes } from "./body/received-body.ts";
 import { createGuard, type GuardOptions } from "./guard/guard.ts";
 import type { Refusal } from "./guard/refusal.ts";
@@ -77,8 +78,8 @@ const knownOptions: Record<keyof AppOptions, true> = {
 export interface Answering {
   readonly answer: Answer;
   readonly invoke: ReturnType<typeof createInvokeRoute>;
-  /** The other routes for POST that are asked often, by their paths. */
-  readonly frequent: ReadonlyMap<string, Route>;
+  /** Finds the other routes for POST that are asked often. */
+  readonly findFrequent: FindFrequent;
   /** `OPTIONS *`, which asks about the service as a whole. */
   readonly wholeService: Endpoint;
   /** The methods that the service accepts, as in `Allow`. */
@@ -126,7 +127,7 @@ export function createApp(options: AppOptions): App {
     answering: {
       answer,
       invoke,
-      frequent: frequentOf(routes),
+      findFrequent: createFindFrequent(routes),
       wholeService: optionsOf(allow),
       allow,
       routes,
@@ -147,11 +148,6 @@ function createOwnRoutes(options: AppOptions, calling: Calling, lifecycle: Lifec
     ...(metrics === undefined ? [] : [createMetricsRoute(metrics)]),
     ...createHealthRoutes(lifecycle),
   ];
-}
-
-function frequentOf(routes: readonly Route[]): ReadonlyMap<string, Route> {
-  const frequent = routes.filter(({ method, isFrequent }) => method === "POST" && isFrequent === true);
-  return new Map(frequent.map((route) => [route.path, route]));
 }
 
 function callingOf(options: AppOptions): Calling {

@@ -21,6 +21,9 @@ import { accessInBoth, accessOf, appSettingsOf, warningsOfClaims } from "./setti
 import { boundOutput } from "./output-log.ts";
 import { createSourceLog } from "./source-log.ts";
 import { createTools, type ToolsOptions } from "./tools.ts";
+import { createWorkersDoor } from "../workers/door.ts";
+import { createWorkers } from "../workers/workers.ts";
+import { reservedNames } from "../config/source-name.ts";
 
 export interface ServiceOptions extends Pick<ToolsOptions, "env" | "moreSources" | "onFilesChange"> {
   readonly config: Config;
@@ -82,11 +85,22 @@ export function createService(options: ServiceOptions): Service {
     onFault,
     onOutput: boundOutput((source, line) => log.info({ source, line }, "output")),
     onUpdate(source) {
-      sourceLog.updated(source, tools.status());
+      sourceLog.updated(source, status());
       watchdog?.watch(watchedTools(registry));
     },
   });
-  const { registry, status } = tools;
+  const { registry } = tools;
+  let sourceNames: readonly string[] = [];
+  const workers = createWorkers({
+    registry,
+    isSourceName: (name) => sourceNames.includes(name) || reservedNames.includes(name),
+    onChange: (name) => {
+      const source = workers.status().find((each) => each.name === name);
+      if (source !== undefined) sourceLog.updated(source, status());
+    },
+  });
+  const workersDoor = createWorkersDoor(workers);
+  const status = (): SourceStatus[] => [...tools.status(), ...workers.status()];
   const sourceLog = createSourceLog(log, registry);
   const { openBreakers } = tools;
   const serviceMetrics = createServiceMetrics({ version, registry, sources: status, openBreakers });
@@ -98,7 +112,6 @@ export function createService(options: ServiceOptions): Service {
     access,
     registry,
     startCall: tools.startCall,
-    routes: (calling) => doors.flatMap((door) => door(calling)),
     bytesInFlight: { bytes: 0 },
     lifecycle,
     sources: status,
@@ -109,13 +122,28 @@ export function createService(options: ServiceOptions): Service {
       refusalLog.add(refusal);
     },
   } satisfies Partial<AppOptions>;
-  const appOf = (settings: Config): App => createApp({ ...appSettingsOf(settings), ...lasting });
+  const appOf = (settings: Config): App => {
+    const mounted = settings.workerTokens.length === 0 ? doors : [...doors, workersDoor];
+    return createApp({
+      ...appSettingsOf(settings),
+      ...lasting,
+      routes: (calling) => mounted.flatMap((door) => door(calling)),
+    });
+  };
   const serving = { app: appOf(config) };
   const server = createServer(serving);
   let watchdog: Watchdog | undefined;
 
   const load = async (next: Config, patienceMs: number, onApply?: () => void): Promise<void> => {
-    await tools.load(next, { waitsFor: "local", patienceMs, onApply });
+    await tools.load(next, {
+      waitsFor: "local",
+      patienceMs,
+      onApply(names) {
+        sourceNames = names;
+        workers.configure(next.workerTokens);
+        onApply?.();
+      },
+    });
     sourceLog.loaded(status());
     for (const { name: tool, message } of warningsOfClaims(next)) log.warn({ tool }, message);
     watchdog?.watch(watchedTools(registry));

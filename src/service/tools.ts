@@ -25,8 +25,10 @@ const maxDocumentBytes = 67_108_864;
  * A registry and the sources of its tools. What it remembers of calls, origins and sources outlives a configuration.
  */
 export interface LoadOptions extends Pick<ConfigureOptions, "waitsFor" | "patienceMs"> {
-  /** Called in the step in which the overrides and tools take effect. Must not throw. */
-  readonly onApply?: (() => void) | undefined;
+  /**
+   * Called in the step in which the overrides and tools take effect, with the names of the sources. Must not throw.
+   */
+  readonly onApply?: ((sourceNames: readonly string[]) => void) | undefined;
 }
 
 export interface Tools {
@@ -93,7 +95,7 @@ export function createTools(options: ToolsOptions = {}): Tools {
         apply() {
           outbound = nextOutbound;
           registry.configure({ ...config.limits, overrides: config.overrides, isolate: isolateWith(egress) });
-          onApply?.();
+          onApply?.(next.map(({ name }) => name));
           inForce = next;
         },
       });

@@ -71,8 +71,9 @@ const kindFiles = readdirSync(new URL("./source-shapes/", import.meta.url));
 test("the types of each kind of source are those of its schema, and the service can make it", async () => {
   const { schemas } = fileSchema.kinds;
   expect(kindFiles.map((name) => name.replace(".ts", "")).toSorted()).toEqual([...schemas.keys()].toSorted());
-  // A file that lists servers is read with the configuration: each server is a source.
-  expect([...sourceKinds, "mcpServers"].toSorted()).toEqual([...schemas.keys()].toSorted());
+  // A file that lists servers is read with the configuration, and each server is a source. Workers are no source that
+  // is read: they register.
+  expect([...sourceKinds, "mcpServers", "workers"].toSorted()).toEqual([...schemas.keys()].toSorted());
   for (const [kind, schema] of schemas) {
     const { shape: expected } = (await import(`./source-shapes/${kind}.ts`)) as { shape: unknown };
     expect(shapeOf(schema)).toEqual(expected);

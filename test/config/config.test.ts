@@ -26,6 +26,7 @@ describe("the configuration", () => {
       unixSocket: undefined,
       sources: [],
       bundledTools: true,
+      workerTokens: [],
       apiKeys: [],
       logLevel: "info",
       shutdownDelayMs: 0,
@@ -70,6 +71,7 @@ describe("the configuration", () => {
       unixSocket: "/run/toolhost.sock",
       sources: [{ folder: "/srv/a" }, { folder: "/b/c" }],
       bundledTools: false,
+      workerTokens: [],
       apiKeys: ["one", "two"],
       logLevel: "debug",
       shutdownDelayMs: 5,
@@ -90,6 +92,7 @@ describe("the configuration", () => {
       unixSocket: "/f",
       sources: [{ folder: resolve("f") }, { folder: resolve("g") }, { folder: resolve("e") }],
       bundledTools: false,
+      workerTokens: [],
       logLevel: "warn",
     });
   });
@@ -162,6 +165,7 @@ describe("the configuration of a command that does not listen", () => {
     expect(await readToolConfig({ tools: ["src"] }, env)).toMatchObject({
       sources: [{ folder: resolve("src") }, { folder: resolve("test") }],
       bundledTools: true,
+      workerTokens: [],
     });
   });
 

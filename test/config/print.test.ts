@@ -44,6 +44,7 @@ describe("serve --print-config", () => {
       unixSocket: null,
       sources: [{ folder: join(folder, "env") }, { folder: join(folder, "mine") }, { folder: "***" }],
       bundledTools: true,
+      workerTokens: [],
       overrides: { get_weather: { timeoutMs: 9 } },
       limits: {
         bodyBytes: 1_048_576,

@@ -4,6 +4,7 @@ import { callerName } from "../caller.ts";
 import { joinSignals } from "../../async/join-signals.ts";
 import { notify } from "../../async/notify.ts";
 import { now } from "../../async/deadline.ts";
+import type { Cancellable } from "./call.ts";
 import type { SourceContext, TraceHeaders } from "../source-context.ts";
 import type { ToolLogEntry } from "../observer.ts";
 import type { RunningCall } from "./running-call.ts";
@@ -48,6 +49,10 @@ export class CallContext implements SourceContext {
 
   get headers(): Readonly<Record<string, string>> {
     return this.#run.call.headers ?? noHeaders;
+  }
+
+  whenStopped(target: Cancellable): void {
+    this.#run.stopTarget = target;
   }
 
   get progress(): ToolContext["progress"] {

@@ -55,6 +55,8 @@ export class RunningCall implements Stoppable, Cancellable {
   slot: Gate | undefined = undefined;
   span: Span | undefined = undefined;
   repairs: readonly Repair[] | undefined;
+  /** Cancelled when the call is stopped. An object, for the same reason as in a cancellation. */
+  stopTarget: Cancellable | undefined = undefined;
   earlier: Deadline | undefined = undefined;
   later: Deadline | undefined = undefined;
   readonly #done: (outcome: Outcome) => void;
@@ -135,6 +137,7 @@ export class RunningCall implements Stoppable, Cancellable {
     this.#end();
     this.#abortReason = new DOMException(error.message, error.code === "timeout" ? "TimeoutError" : "AbortError");
     this.#controller?.abort(this.#abortReason);
+    this.stopTarget?.cancel();
     this.#conclude(failedOutcome(error, this.entry.repeatable, this.callId), error.code, error.cause);
   }
 

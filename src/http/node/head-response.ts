@@ -20,7 +20,8 @@ export class HeadResponse<Request extends IncomingMessage = IncomingMessage> ext
    */
   sendText({ status, headers }: HttpReply, text: string): boolean {
     const bytes = Buffer.byteLength(text);
-    headers["content-length"] = String(bytes);
+    // RFC 9110, section 8.6: an answer 204 has no length.
+    if (status !== 204) headers["content-length"] = String(bytes);
     const own = this as unknown as OwnFields;
     const { socket } = this;
     const isPlain = this.shouldKeepAlive && this.req.httpVersion === "1.1" && !Object.hasOwn(headers, "connection");

@@ -87,14 +87,15 @@ export function createServer(serving: Serving): Server {
   function serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
     // The client is answered that it did not run.
     if (incoming instanceof BodyMessage && incoming.isAbandoned) return;
-    const { answer, invoke, wholeService } = serving.app.answering;
+    const { answer, invoke, findFrequent, wholeService } = serving.app.answering;
     const name = incoming.method === "POST" ? calledTool(incoming.url ?? "") : undefined;
     if (name !== undefined && !wantsStream(incoming)) {
       return answer(exchangeOfIncoming(incoming, outgoing), invoke, { name }, deliver);
     }
-    const frequent =
-      incoming.method === "POST" ? serving.app.answering.frequent.get(pathOf(incoming.url ?? "")) : undefined;
-    if (frequent !== undefined) return answer(exchangeOfIncoming(incoming, outgoing), frequent, {}, deliver);
+    const frequent = incoming.method === "POST" ? findFrequent(pathOf(incoming.url ?? "")) : undefined;
+    if (frequent !== undefined) {
+      return answer(exchangeOfIncoming(incoming, outgoing), frequent.route, frequent.parameters, deliver);
+    }
     // Not a path, so Hono has no route for it.
     if (incoming.url === "*" && incoming.method === "OPTIONS") {
       return answer(exchangeOfIncoming(incoming, outgoing), wholeService, {}, deliver);
@@ -158,7 +159,7 @@ function send({ incoming, outgoing }: Exchange, reply: HttpReply): void {
 /** @returns whether all of it is out already */
 function sendReply(outgoing: HeadResponse, reply: HttpReply): boolean {
   const { status, headers, body } = reply;
-  if (typeof body === "string") return outgoing.sendText(reply, body);
+  if (typeof body === "string" || status === 204) return outgoing.sendText(reply, typeof body === "string" ? body : "");
   outgoing.writeHead(status, headers);
   if (!(body instanceof ReadableStream)) outgoing.end(body ?? undefined);
   else {

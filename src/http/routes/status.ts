@@ -33,17 +33,21 @@ function describeStatus(
   };
 }
 
-function describeSource({ name, kind, state, tools, warnings }: SourceStatus, skipped: readonly Skipped[]): object {
-  return { name, kind, state, tools, skipped, warnings };
+function describeSource(
+  { name, kind, state, tools, warnings, workers }: SourceStatus,
+  skipped: readonly Skipped[],
+): object {
+  return { name, kind, state, tools, skipped, warnings, workers };
 }
 
 /**
- * Nothing, or the source with the number of its tools that the caller may use. Only operators see skipped tools and
- * warnings.
+ * Nothing, or the source with the number of its tools that the caller may use. Only operators see skipped tools,
+ * warnings and workers.
  */
 function asSeenBy(registry: Registry, caller: Caller, source: SourceStatus): object[] {
   const tools = listTools(registry, { caller }).filter((entry) => entry.source === source.name).length;
-  return tools === 0 ? [] : [describeSource({ ...source, tools, warnings: [] }, [])];
+  const { workers: _, ...rest } = source;
+  return tools === 0 ? [] : [describeSource({ ...rest, tools, warnings: [] }, [])];
 }
 
 function sourcesOf(registry: Registry): SourceStatus[] {

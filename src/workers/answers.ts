@@ -1,0 +1,107 @@
+import { now } from "../async/deadline.ts";
+import { CallError } from "../errors/errors.ts";
+import { isJsonObject, type JsonObject } from "../json/object.ts";
+import type { JsonDocument, JsonRefusal } from "../json/parse.ts";
+import { readLogLevel } from "../tool/log-level.ts";
+import type { Progress } from "../tool/progress.ts";
+import { bounds } from "./bounds.ts";
+import type { Dispatch } from "./dispatch.ts";
+import { refusedResult } from "./failures.ts";
+import type { Worker } from "./worker.ts";
+import type { WorkerCall } from "./worker-call.ts";
+
+/** Whether an answer counted: the call may be over, or not the worker's. */
+export type Receipt = "taken" | "over" | "unknown";
+
+/**
+ * Takes one answer.
+ * @param place where it is in the document, for the refusals of the document
+ * @throws CallError `bad_request` if it is none of the four kinds
+ */
+export function takeAnswer(
+  dispatch: Dispatch,
+  worker: Worker,
+  callId: string,
+  answer: unknown,
+  refusal: JsonRefusal | undefined,
+  place = "",
+): Receipt {
+  const call = worker.calls.get(callId);
+  if (call === undefined) return worker.ended.has(callId) ? "over" : "unknown";
+  if (!isJsonObject(answer)) throw malformed(place);
+  if (Object.hasOwn(answer, "result")) {
+    dispatch.end(call);
+    if (refusal === undefined) call.resolve(answer["result"]);
+    else call.reject(refusedResult(refusal, `${place}/result`));
+    return "taken";
+  }
+  const { error, progress, log } = answer;
+  if (isJsonObject(error) && typeof error["message"] === "string") {
+    dispatch.end(call);
+    call.reject(refusal === undefined ? toolError(error) : refusedResult(refusal, `${place}/error`));
+  } else if (refusal !== undefined) throw malformed(place);
+  else if (isJsonObject(progress) && typeof progress["progress"] === "number") report(worker, call, progress);
+  else if (isJsonObject(log) && typeof log["message"] === "string") writeLog(worker, call, log);
+  else throw malformed(place);
+  return "taken";
+}
+
+/**
+ * Takes the answers of `POST /workers/{id}/calls`. One that is late or malformed does not keep the others from being
+ * taken.
+ * @throws CallError `bad_request` if it is not a list of answers, or one of them is malformed
+ */
+export function takeAnswers(dispatch: Dispatch, worker: Worker, { value, refusals }: JsonDocument): void {
+  const answers: unknown = isJsonObject(value) ? value["answers"] : undefined;
+  if (!Array.isArray(answers)) throw malformed("");
+  let fault: unknown;
+  for (const [index, answer] of (answers as readonly unknown[]).entries()) {
+    try {
+      const callId = isJsonObject(answer) ? answer["callId"] : undefined;
+      const place = `/answers/${index}`;
+      if (typeof callId !== "string") throw malformed(place);
+      const refusal = refusals.length === 0 ? undefined : refusals.find(({ path }) => isWithin(path, place));
+      takeAnswer(dispatch, worker, callId, answer, refusal, place);
+    } catch (error) {
+      fault ??= error;
+    }
+  }
+  if (fault !== undefined) throw fault;
+}
+
+/** A refusal of what is above the place concerns the place too. */
+function isWithin(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}/`) || place.startsWith(`${path}/`);
+}
+
+/** Read by its name, as an error that a tool throws. It has no stack: the worker has one. */
+function toolError({ message, retryable, details }: JsonObject): object {
+  return { name: "ToolError", message, retryable, details };
+}
+
+function report(worker: Worker, { context }: WorkerCall, progress: JsonObject): void {
+  if (mayReport(worker)) context.progress(progress as unknown as Progress);
+}
+
+function writeLog(worker: Worker, { context }: WorkerCall, { level, message, fields }: JsonObject): void {
+  if (!mayReport(worker)) return;
+  const isShort = isJsonObject(fields) && JSON.stringify(fields).length <= bounds.logLength;
+  context.log(readLogLevel(level), (message as string).slice(0, bounds.logLength), isShort ? fields : undefined);
+}
+
+/** A worker that reports without end must not fill the log, or the memory of a caller that reads slowly. */
+function mayReport({ reports }: Worker): boolean {
+  const time = now();
+  if (time - reports.since >= 1000) {
+    reports.since = time;
+    reports.count = 0;
+  }
+  return ++reports.count <= bounds.reportsPerSecond;
+}
+
+function malformed(place: string): CallError {
+  return new CallError(
+    "bad_request",
+    `${place === "" ? "The body" : `The answer at ${place}`} is not valid: an answer has one of result, error with a message, progress with a number progress, log with a message${place === "" ? "; many are sent as answers, a list" : ", and a callId"}.`,
+  );
+}

@@ -1,0 +1,245 @@
+import { randomBytes } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { now } from "../async/deadline.ts";
+import type { SourceContext } from "../core/source-context.ts";
+import type { SourceStatus } from "../core/source.ts";
+import type { Registry } from "../core/registry/registry.ts";
+import { createMeter } from "../access/rate.ts";
+import type { Meter } from "../core/caller.ts";
+import { CallError } from "../errors/errors.ts";
+import { reasonOf } from "../errors/reason.ts";
+import { bounds } from "./bounds.ts";
+import { createDispatch, type Dispatch } from "./dispatch.ts";
+import type { Offer } from "./offer.ts";
+import { makeTool, type OfferedTool, readOfferedTool, shownName } from "./offered-tool.ts";
+import { createOffers, type ToolState } from "./offers.ts";
+import { readRegistration } from "./registration.ts";
+import { describeWorkers } from "./status.ts";
+import { createTokens, type TokenRights, type WorkerToken, type WorkerTokens } from "./tokens.ts";
+import { createWorker, type Worker } from "./worker.ts";
+
+export interface WorkersOptions {
+  readonly registry: Registry;
+  /** Whether a name belongs to a source of the configuration, or is reserved. */
+  readonly isSourceName: (name: string) => boolean;
+  /** Called when a worker came or went, with the name of its source. @default nothing */
+  readonly onChange?: (source: string) => void;
+  /** How long a worker counts as alive after its last request, in milliseconds. @default 30000 */
+  readonly leaseMs?: number;
+}
+
+/** The answer to a registration. */
+export interface Registered {
+  readonly workerId: string;
+  readonly leaseMs: number;
+  readonly tools: readonly ToolState[];
+}
+
+/** The workers of a service. They outlive a configuration. */
+export interface Workers {
+  readonly authenticate: WorkerTokens["authenticate"];
+  readonly dispatch: Dispatch;
+  /** @throws CallError `bad_request`, `forbidden`, `rate_limited`, `body_too_large`, as a rejection */
+  register(tokenId: string, body: unknown): Promise<Registered>;
+  /** The worker with this id, whose lease is renewed. @throws CallError `not_found` if the token has none */
+  find(tokenId: string, id: string): Worker;
+  /** The worker gets no more calls; it may answer those that run. */
+  leave(worker: Worker): void;
+  /**
+   * Takes over the tokens of another configuration. Workers whose token is gone are dropped; those whose rights changed
+   * must register again.
+   */
+  configure(tokens: readonly WorkerToken[]): void;
+  /** One source for each name of workers that has tools. */
+  status(): SourceStatus[];
+}
+
+const defaultLeaseMs = 30_000;
+/** How many times in a lease it is looked for leases that ended. */
+const sweepsPerLease = 60;
+/** How long tools are read without a turn for calls, in milliseconds. */
+const turnMs = 5;
+
+export function createWorkers(options: WorkersOptions): Workers {
+  const { registry, isSourceName, onChange = () => undefined, leaseMs = defaultLeaseMs } = options;
+  const workers = new Map<string, Worker>();
+  const offers = createOffers(registry);
+  const meters = new Map<string, Meter>();
+  let tokens = createTokens([]);
+  let sweeper: NodeJS.Timeout | undefined;
+
+  const dispatch = createDispatch(({ tool: { name } }) => {
+    const entry = registry.find(name);
+    return entry?.repeatable === true && offers.owners().includes(entry.source);
+  });
+  const makeOffer = (offered: OfferedTool): Offer => {
+    const execute = (args: Parameters<Dispatch["start"]>[1], context: SourceContext): unknown =>
+      dispatch.start(offer, args, context);
+    const { key, trustsAnnotations } = offered;
+    const made = makeTool(offered, execute as Offer["tool"]["execute"]);
+    const offer: Offer = { key, trustsAnnotations, ...made, shares: new Set(), waiting: new Set() };
+    return offer;
+  };
+  const changed = (worker: Worker): void => {
+    offers.publish();
+    onChange(worker.name);
+  };
+  const leave = (worker: Worker): void => {
+    if (worker.isLeaving) return;
+    worker.isLeaving = true;
+    dispatch.withdraw(worker);
+    forget(worker);
+    changed(worker);
+  };
+  /** Once its last call is over. */
+  const forget = (worker: Worker): void => {
+    if (worker.calls.size > 0) return;
+    workers.delete(worker.id);
+    worker.poll?.answer();
+  };
+  const drop = (worker: Worker): void => {
+    worker.isLeaving = true;
+    workers.delete(worker.id);
+    worker.poll?.answer();
+    dispatch.abandon(worker);
+    changed(worker);
+  };
+  const sweep = (): void => {
+    const time = now();
+    for (const worker of workers.values()) {
+      if (worker.isLeaving) forget(worker);
+      else if (worker.leaseEndsAt <= time) drop(worker);
+    }
+    if (workers.size > 0) return;
+    clearInterval(sweeper);
+    sweeper = undefined;
+  };
+  const renew = (worker: Worker): void => {
+    worker.leaseEndsAt = now() + leaseMs;
+    worker.seenAt = Date.now();
+  };
+  const rightsOf = (tokenId: string): TokenRights => {
+    const rights = tokens.rightsOf(tokenId);
+    if (rights === undefined) throw new CallError("unauthorized", "The token is not one of a worker any more.");
+    return rights;
+  };
+  const refuseName = (tokenId: string, name: string): void => {
+    if (isSourceName(name)) throw new CallError("bad_request", `A source has the name ${name}: use another one.`);
+    const own = [...workers.values()].filter((worker) => !worker.isLeaving);
+    if (own.some((worker) => worker.name === name && worker.tokenId !== tokenId)) {
+      const message = `Workers with another token have the name ${name} now: use another name.`;
+      throw new CallError("forbidden", message);
+    }
+    if (own.filter((worker) => worker.tokenId === tokenId).length < bounds.workersOfToken) return;
+    const message = `The token has ${bounds.workersOfToken} workers already. Leases of workers that are gone end after ${leaseMs / 1000} s.`;
+    throw new CallError("rate_limited", message, { retryAfterMs: leaseMs });
+  };
+  const takeFromRate = (tokenId: string): void => {
+    let meter = meters.get(tokenId);
+    if (meter === undefined) meters.set(tokenId, (meter = createMeter(bounds.registrationsPerMinute)));
+    const waitMs = meter.take();
+    if (waitMs > 0) throw new CallError("rate_limited", "The token registers too often.", { retryAfterMs: waitMs });
+  };
+
+  return {
+    authenticate: (authorization) => tokens.authenticate(authorization),
+    dispatch,
+    async register(tokenId, body) {
+      takeFromRate(tokenId);
+      const registration = readRegistration(body);
+      const { name, concurrency } = registration;
+      refuseName(tokenId, name);
+      const read = await readTools(registration.tools, rightsOf(tokenId), (offered) =>
+        offers.find(offered) === undefined ? makeOffer(offered) : undefined,
+      );
+      // Others may have registered meanwhile, and the configuration may be another one.
+      const rights = rightsOf(tokenId);
+      refuseName(tokenId, name);
+      const id = randomBytes(18).toString("base64url");
+      const worker = createWorker({ id, name, tokenId, concurrency, refused: [] });
+      offers.forgetGone(name, new Set(read.map((tool) => tool.name)));
+      const states = read.map((tool): ToolState => {
+        if (!("offered" in tool)) return tool;
+        const { offered, made } = tool;
+        if (!rights.mayOffer(offered.name) || rights.trustsAnnotations !== offered.trustsAnnotations) {
+          return { name: offered.name, state: "refused", reason: "the configuration has changed: register again" };
+        }
+        return offers.add(worker, offered, () => made ?? makeOffer(offered));
+      });
+      workers.set(id, worker);
+      renew(worker);
+      sweeper ??= setInterval(sweep, leaseMs / sweepsPerLease).unref();
+      offers.publish();
+      const tools = states.map((state) => withRefusal(registry, state));
+      worker.refused = tools.flatMap(({ name: tool, state, reason = "" }) =>
+        state === "refused" ? [{ name: tool, reason }] : [],
+      );
+      onChange(name);
+      return { workerId: id, leaseMs, tools };
+    },
+    find(tokenId, id) {
+      const worker = workers.get(id);
+      if (worker === undefined || worker.tokenId !== tokenId) throw unknownWorker();
+      renew(worker);
+      return worker;
+    },
+    leave,
+    configure(next) {
+      const before = tokens;
+      tokens = createTokens(next);
+      for (const worker of workers.values()) {
+        const rights = tokens.rightsOf(worker.tokenId);
+        if (rights === undefined) drop(worker);
+        else if (isSourceName(worker.name) || rights.key !== before.rightsOf(worker.tokenId)?.key) leave(worker);
+      }
+      offers.publish(true);
+    },
+    status: () => describeWorkers(registry, offers, [...workers.values()]),
+  };
+}
+
+/** A tool that was read: it is refused, or may be offered. */
+type ReadTool = ToolState | { readonly name: string; readonly offered: OfferedTool; readonly made: Offer | undefined };
+
+/** Schemas are checked, which takes time: calls have their turns in between. */
+async function readTools(
+  tools: readonly unknown[],
+  rights: TokenRights,
+  makeNew: (offered: OfferedTool) => Offer | undefined,
+): Promise<ReadTool[]> {
+  const read: ReadTool[] = [];
+  const names = new Set<string>();
+  let turnEnd = performance.now() + turnMs;
+  for (const [index, given] of tools.entries()) {
+    if (performance.now() > turnEnd) {
+      await nextTurn();
+      turnEnd = performance.now() + turnMs;
+    }
+    try {
+      const offered = readOfferedTool(given, rights);
+      if (names.has(offered.name)) throw new Error("the registration has another tool with this name");
+      names.add(offered.name);
+      read.push({ name: offered.name, offered, made: makeNew(offered) });
+    } catch (error) {
+      const reason = reasonOf(error) ?? "it cannot be read";
+      read.push({ name: shownName(given, index), state: "refused", reason });
+    }
+  }
+  return read;
+}
+
+/** The registry may refuse what the worker may offer, because of an override. */
+function withRefusal(registry: Registry, tool: ToolState): ToolState {
+  const { name, state } = tool;
+  const entry = registry.find(name);
+  if (state === "refused" || entry !== undefined) return tool;
+  return { name, state: "refused", reason: "an override does not fit it" };
+}
+
+/** The answer to a worker that must register again. */
+export function unknownWorker(): CallError {
+  return new CallError(
+    "not_found",
+    "This worker is not known: its lease has ended, or the service was started again. Register again.",
+  );
+}
