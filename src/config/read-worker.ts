@@ -62,6 +62,7 @@ export async function readWorkerConfig(
     tools: {
       sources: paths.map((folder) => ({ folder })),
       bundledTools: false,
+      workerTokens: [],
       // The limit of each call comes with it, and the service checks the results: an operator may change both there.
       overrides: { "*": { timeoutMs: 900_000, response: "off" } },
       limits: defaultConfigLimits,
