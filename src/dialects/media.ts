@@ -47,6 +47,12 @@ export function textOf(result: CallResult): string {
   return textsOf(piecesOf(result, showsNothing)).join("\n");
 }
 
+/** A content block as text, whatever it is. */
+export function textOfBlock(block: JsonObject): string {
+  const piece = readBlock(block);
+  return "text" in piece ? piece.text : lineOf(piece);
+}
+
 export function textsOf(pieces: readonly Piece[]): string[] {
   return pieces.flatMap((piece) => ("text" in piece ? [piece.text] : []));
 }

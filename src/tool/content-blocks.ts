@@ -27,6 +27,13 @@ export function refuseBlocks(result: unknown): CallError | undefined {
   return isError === true ? new CallError("tool_failed", textOf(content)) : undefined;
 }
 
+/** Whether a block is one of MCP's, with what its type requires. */
+export function isContentBlock(block: JsonObject): boolean {
+  let isGood = true;
+  findIssuesOfBlock(block, "", () => (isGood = false));
+  return isGood;
+}
+
 type Report = (path: string, message: string, expected?: unknown) => void;
 
 function findIssues(result: unknown, report: Report): void {

@@ -1,6 +1,7 @@
 import { type Outcome, resultJson } from "../../core/outcome.ts";
 import { blocksOf } from "../../core/result-blocks.ts";
 import type { CallResult } from "../dialect.ts";
+import { toContentBlock } from "./content-block.ts";
 import { writeErrorMembers } from "./error-result.ts";
 import type { ResultForm } from "./result-form.ts";
 import { wrapsResult } from "./schema.ts";
@@ -25,10 +26,13 @@ export function writeCallToolResult(
   if (outcome.status === "error") return `{${head}${writeErrorMembers(outcome.error, meta)}}`;
   const rest = meta === "" ? "" : `,"_meta":{${meta}}`;
   const found = blocksOf(outcome, tool);
-  if (found?.areBeside === false) return `{${head}"content":${JSON.stringify(found.blocks)}${rest}}`;
+  if (found?.areBeside === false) {
+    return `{${head}"content":${JSON.stringify(found.blocks.map(toContentBlock))}${rest}}`;
+  }
   const json = resultJson(outcome);
   const structured = wrapsResult(tool?.response, outcome.result, form) ? `{"result":${json}}` : json;
   const text = JSON.stringify(structured);
-  const beside = found === undefined ? "" : found.blocks.map((block) => `,${JSON.stringify(block)}`).join("");
+  const beside =
+    found === undefined ? "" : found.blocks.map((block) => `,${JSON.stringify(toContentBlock(block))}`).join("");
   return `{${head}"content":[{"type":"text","text":${text}}${beside}],"structuredContent":${structured}${rest}}`;
 }
