@@ -18,14 +18,15 @@ interface Service {
   readonly server: number;
 }
 
-async function startService(script: Script): Promise<Service> {
+async function startService(script: Script, shutdownTimeoutMs?: number): Promise<Service> {
   const { command, args } = commandOf({ tools: ["environment"], ...script });
-  return startWith(["--name", "s", "--", command, ...args]);
+  const limit = shutdownTimeoutMs === undefined ? {} : { SHUTDOWN_TIMEOUT_MS: String(shutdownTimeoutMs) };
+  return startWith(["--name", "s", "--", command, ...args], limit);
 }
 
-async function startWith(flags: readonly string[]): Promise<Service> {
+async function startWith(flags: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Service> {
   const child = spawn(process.execPath, [main, "serve", "--port", "0", ...flags], {
-    env: { PATH: process.env["PATH"], SECRET: "hidden" },
+    env: { PATH: process.env["PATH"], SECRET: "hidden", ...env },
     stdio: ["ignore", "ignore", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -67,6 +68,20 @@ test.each<[string, NodeJS.Signals, Script]>([
   expect(isGroupAlive(service.server)).toBe(true);
   service.child.kill(signal);
   await once(service.child, "exit");
+  await vi.waitFor(() => expect(isGroupAlive(service.server)).toBe(false), soon);
+});
+
+test.each([100, 1500])("a stubborn server in a call does not delay the end of the service (%i ms)", async (limitMs) => {
+  const service = await startService({ ...stubborn, tools: ["environment", "slow"] }, limitMs);
+  const call = fetch(`${service.url}/tools/s_slow/invoke`, { method: "POST" }).then((response) => response.json());
+  await vi.waitFor(async () => {
+    expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/toolhost_calls_in_flight 1/);
+  }, soon);
+  const start = performance.now();
+  service.child.kill("SIGTERM");
+  expect(await call).toMatchObject({ error: { code: "cancelled", ran: "unknown" } });
+  expect(await once(service.child, "exit")).toEqual([0, null]);
+  expect(performance.now() - start).toBeLessThan(limitMs + 1000);
   await vi.waitFor(() => expect(isGroupAlive(service.server)).toBe(false), soon);
 });
 
