@@ -29,7 +29,7 @@ const floor = {
 /** @type {Peer} */
 const limit = {
   id: "limit",
-  name: "(b) the limit: node:http, ajv in and out, AbortController time limit",
+  name: "(b) node:http, ajv for arguments and result, AbortController time limit",
   file: "limit.mjs",
   call: invokeCall("bench_weather"),
   resultOf: (answer) => answer.result,

@@ -19,30 +19,30 @@ export function checkLimits({ node, rounds, starts, manyTools, openApi, mcp, mcp
     const cpu = (id) => rounds.samples[id][connections].map((sample) => sample.cpuUs);
     for (const [level, peer, most] of invokeLimits(node.major)) {
       const value = ratio(cpu(`toolhost-${level}`), cpu(peer)).median;
-      atMost(`CPU per invoke at \`${level}\`, ${connections} connections, times ${peerNames[peer]}`, value, most);
+      atMost(`CPU time of a call at \`${level}\`, ${connections} connections, ratio to ${peerNames[peer]}`, value, most);
     }
     if (rounds.samples["before-warn"] === undefined) continue;
     const change = ratio(cpu("toolhost-warn"), cpu("before-warn")).median;
-    atMost(`CPU per invoke at \`warn\`, ${connections} connections, times before the change`, change, 1.03);
+    atMost(`CPU time of a call at \`warn\`, ${connections} connections, ratio to the version before the change`, change, 1.03);
   }
 
   const toolhost = starts["toolhost-warn"];
   const overLimitMB = (median(toolhost.idleRss) - median(starts.limit.idleRss)) / 1e6;
-  atMost("start with the bundled tools", median(toolhost.cpuSeconds), 0.6, " CPU s");
-  atMost("idle RSS over (b)", overLimitMB, 40, " MB");
+  atMost("CPU time of the start with the bundled tools", median(toolhost.cpuSeconds), 0.6, " CPU s");
+  atMost("memory (RSS) without load, above that of (b)", overLimitMB, 40, " MB");
 
-  atMost("GET /tools of 1,000 tools by ETag, times an invoke", manyTools.toInvoke.etag.median, 3);
-  atMost("GET /tools of 1,000 tools by gzip, times an invoke", manyTools.toInvoke.gzip.median, 3);
+  atMost("GET /tools of 1,000 tools with ETag, ratio to a call", manyTools.toInvoke.etag.median, 3);
+  atMost("GET /tools of 1,000 tools with gzip, ratio to a call", manyTools.toInvoke.gzip.median, 3);
 
-  atMost("GET /tools?format=openai of 1,000 tools, times the plain list", manyTools.openaiToPlain.median, 2);
-  atMost("POST /calls with ten calls, times an invoke", manyTools.toInvoke.tenCalls.median, 6);
+  atMost("GET /tools?format=openai of 1,000 tools, ratio to the plain list", manyTools.openaiToPlain.median, 2);
+  atMost("POST /calls with ten calls, ratio to a call", manyTools.toInvoke.tenCalls.median, 6);
 
-  atMost("a call through an OpenAPI tool, times the same request by hand", openApi.toHand.median, 1.5);
+  atMost("a call through an OpenAPI tool, ratio to the same request by hand", openApi.toHand.median, 1.5);
 
-  atMost("tools/call over /mcp, 2025-06-18, times an invoke", mcp.toInvoke.legacy.median, 2);
-  atMost("tools/call over /mcp, 2026-07-28, times an invoke", mcp.toInvoke.modern.median, 2);
+  atMost("tools/call over /mcp, 2025-06-18, ratio to a call", mcp.toInvoke.legacy.median, 2);
+  atMost("tools/call over /mcp, 2026-07-28, ratio to a call", mcp.toInvoke.modern.median, 2);
 
-  atMost("a call of an MCP server over stdin, times the official client's", mcpSource.toClient.median, 1.5);
+  atMost("a call of an MCP server over stdin, ratio to the official client", mcpSource.toClient.median, 1.5);
 
   const { answered, count } = burst["toolhost-warn"];
   verdicts.push({
@@ -53,7 +53,7 @@ export function checkLimits({ node, rounds, starts, manyTools, openApi, mcp, mcp
   return verdicts;
 }
 
-const peerNames = { limit: "(b) the limit's", fastify: "(c) Fastify's", express: "(d) Express + zod's" };
+const peerNames = { limit: "(b)", fastify: "(c)", express: "(d)" };
 
 /**
  * Log level, peer, and how many times the peer's CPU an invoke may cost. Node 24 made the AbortController of (b) cheap,

@@ -52,7 +52,7 @@ export function invokeTable({ candidates, samples, connections }) {
     [
       `${connections} connections`,
       "CPU µs/request, median (min–max)",
-      "times (b), median (min–max) of rounds",
+      "ratio to (b), median (min–max) of rounds",
       "requests/s, median",
       "core used",
     ],
@@ -98,7 +98,7 @@ export function manyToolsSection({ listed, connections, startCpuSeconds, bytes, 
     `${whole(listed)} tools listed; start ${startCpuSeconds.toFixed(2)} CPU s; ${connections} connections.`,
     "",
     table(
-      ["request", "bytes", "CPU µs/request, median (min–max)", "times an invoke, median (min–max) of rounds"],
+      ["request", "bytes", "CPU µs/request, median (min–max)", "ratio to a call, median (min–max) of rounds"],
       [["POST /tools/bench_weather/invoke", "", range(cpuUs.invoke, 1), "1"], ...rows],
     ),
   ].join("\n");
@@ -115,7 +115,7 @@ export function mcpSection({ connections, cpuUs, toInvoke }) {
   return [
     `${connections} connections; the same tool and arguments.`,
     "",
-    table(["request", "CPU µs/request, median (min–max)", "times an invoke, median (min–max) of rounds"], rows),
+    table(["request", "CPU µs/request, median (min–max)", "ratio to a call, median (min–max) of rounds"], rows),
   ].join("\n");
 }
 
