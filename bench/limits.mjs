@@ -9,7 +9,7 @@ import { median, ratio } from "./statistics.mjs";
  * The ratios are medians of per-round ratios.
  * @returns {Verdict[]}
  */
-export function checkLimits({ node, rounds, starts, manyTools, openApi, mcp, mcpSource, burst }) {
+export function checkLimits({ node, rounds, starts, manyTools, openApi, mcp, mcpSource, workerCalls, burst }) {
   const verdicts = [];
   const atMost = (limit, value, most, unit = "") => {
     verdicts.push({ limit: `${limit} <= ${most}${unit}`, measured: `${value.toFixed(2)}${unit}`, pass: value <= most });
@@ -43,6 +43,8 @@ export function checkLimits({ node, rounds, starts, manyTools, openApi, mcp, mcp
   atMost("tools/call over /mcp, 2026-07-28, ratio to a call", mcp.toInvoke.modern.median, 2);
 
   atMost("a call of an MCP server over stdin, ratio to the official client", mcpSource.toClient.median, 1.5);
+
+  atMost("a call of a batching worker, 64 connections, times an invoke", workerCalls.toInvoke.median, 3);
 
   const { answered, count } = burst["toolhost-warn"];
   verdicts.push({

@@ -147,6 +147,21 @@ export function openApiSection({ connections, cpuUs, toHand }) {
   ].join("\n");
 }
 
+export function workerSection({ connections, cpuUs, perSecond, toInvoke }) {
+  const rowOf = (id, name, times) => [name, range(cpuUs[id], 1), times, whole(perSecond[id].median)];
+  return [
+    `${connections} connections; the worker answers at once and many calls at a time, on the load's core.`,
+    "",
+    table(
+      ["call", "CPU µs/call, median (min–max)", "times an invoke, median (min–max) of rounds", "calls/s, median"],
+      [
+        rowOf("invoke", "POST /tools/bench_weather/invoke", "1"),
+        rowOf("worker", "the same tool of a worker", range(toInvoke, 2)),
+      ],
+    ),
+  ].join("\n");
+}
+
 export function burstTable({ candidates, burst }) {
   const rows = candidates
     .filter(({ id }) => burst[id])

@@ -26,9 +26,11 @@ import {
   mcpSourceSection,
   openApiSection,
   startSection,
+  workerSection,
 } from "./report.mjs";
 import { measureRounds } from "./rounds.mjs";
 import { measureStarts } from "./starts.mjs";
+import { measureWorkerCalls } from "./worker-calls.mjs";
 
 const usage = `node bench/run.mjs [options]
   --rounds N       rounds per candidate and connection count (10)
@@ -174,6 +176,19 @@ async function measureOn(node, manyFolder) {
     mcpSource = await measureMcpSource({ node: node.file, rounds: options.rounds, say: say("MCP source") });
   }
 
+  let workerCalls;
+  if (withToolhost) {
+    workerCalls = await measureWorkerCalls(await instance({}), {
+      folder: await mkdtemp(join(scratch, "workers-")),
+      node: node.file,
+      connections: 64,
+      rounds: options.rounds,
+      seconds: options.seconds,
+      port: options.port,
+      say: say("worker calls"),
+    });
+  }
+
   const burst = {};
   const limit = peers.find(({ id }) => id === "limit");
   for (const candidate of withToolhost ? [limit, await instance({})] : [limit]) {
@@ -181,7 +196,9 @@ async function measureOn(node, manyFolder) {
     burst[candidate.id] = await measureBurst(candidate, { count: burstCount, port: options.port });
   }
 
-  const verdicts = withToolhost ? checkLimits({ node, rounds, starts, manyTools, openApi, mcp, mcpSource, burst }) : [];
+  const verdicts = withToolhost
+    ? checkLimits({ node, rounds, starts, manyTools, openApi, mcp, mcpSource, workerCalls, burst })
+    : [];
   const sections = [
     `## Node ${node.version}`,
     "### Invoke: one tool, the same everywhere",
@@ -196,6 +213,8 @@ async function measureOn(node, manyFolder) {
     mcp ? mcpSection(mcp) : "Skipped: --peers-only.",
     "### A call of an MCP server",
     mcpSource ? mcpSourceSection(mcpSource) : "Skipped: --peers-only.",
+    "### A call of a worker",
+    workerCalls ? workerSection(workerCalls) : "Skipped: --peers-only.",
     "### 10,000 calls of a one-second tool at once",
     burstTable({ candidates, burst }),
     "### Limits",
