@@ -28,7 +28,7 @@ const argumentsPath = "/params/arguments";
 export function readIncoming({ value, refusals }: JsonDocument, header?: string): Incoming | undefined {
   if (!isJsonObject(value)) {
     const what = Array.isArray(value)
-      ? "Batches are not supported: send each message by itself."
+      ? "This revision has no batches: send each message by itself."
       : "It is not an object.";
     throw new ProtocolError(rpcCodes.invalidRequest, `The message must be one JSON-RPC request. ${what}`);
   }

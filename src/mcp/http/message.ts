@@ -4,17 +4,18 @@ import type { Registry } from "../../core/registry/registry.ts";
 import type { BodyHandler } from "../../http/body/received-body.ts";
 import { eventStream } from "../../http/event-stream.ts";
 import { type Exchange, header } from "../../http/exchange.ts";
-import type { HttpReply } from "../../http/http-reply.ts";
 import { unwatchDeparture, watchDeparture } from "../../http/node/connections.ts";
 import type { Responder } from "../../http/route.ts";
 import type { JsonDocument } from "../../json/parse.ts";
 import { isProgressToken } from "../call-tool.ts";
 import type { McpHandler } from "../handler.ts";
+import { batchRevision, readBatch } from "../batch.ts";
+import { replyToBatch } from "./batch.ts";
 import { checkHeaders } from "./headers.ts";
 import { type Incoming, readIncoming } from "../incoming.ts";
 import { ProtocolError } from "../json-rpc.ts";
 import type { Connection, Method, Replies, Request } from "../method.ts";
-import { messageReply, protocolReply } from "./protocol-reply.ts";
+import { accepted, messageReply, protocolReply } from "./protocol-reply.ts";
 
 /** What the messages of a configuration have in common. */
 export interface HttpServing {
@@ -51,7 +52,13 @@ export class HttpMessage implements BodyHandler, Replies {
     let incoming: Incoming | undefined;
     let method: Method;
     try {
-      incoming = readIncoming(document, header(exchange, "mcp-protocol-version"));
+      // A client of the revision with batches does not name it in a header.
+      const revision = header(exchange, "mcp-protocol-version");
+      if (Array.isArray(document.value) && (revision ?? batchRevision) === batchRevision) {
+        const documents = readBatch(document.value, document.refusals);
+        return replyToBatch(documents, this.#serving.handler, exchange, this.#connection, this.#responder);
+      }
+      incoming = readIncoming(document, revision);
       // A response or a notification. Over HTTP a client cancels by leaving, and no other notification changes anything.
       if (incoming?.id === undefined) return this.#responder.reply(accepted());
       if (incoming.era === "modern") checkHeaders(incoming, exchange, (name) => this.#find(name));
@@ -94,10 +101,6 @@ export class HttpMessage implements BodyHandler, Replies {
     const { caller, choice } = this.#connection;
     return findTool(this.#serving.registry, { name, caller, only: choice?.names });
   }
-}
-
-function accepted(): HttpReply {
-  return { status: 202, headers: {}, body: "" };
 }
 
 /** A stream costs more than a reply: only who asked for progress gets one. */

@@ -14,6 +14,11 @@ export function messageReply(message: string): HttpReply {
   return textReply([message]);
 }
 
+/** The answer to messages that need no response. */
+export function accepted(): HttpReply {
+  return { status: 202, headers: {}, body: "" };
+}
+
 /** The answer to a message that is refused. Clients distinguish the eras of a server by the status and the code. */
 export function protocolReply(error: ProtocolError, era: Era | undefined): HttpReply {
   const isUnknown = error.code === rpcCodes.methodNotFound;

@@ -1,7 +1,9 @@
 import { inTime } from "../../async/in-time.ts";
 import { untilAborted } from "../../async/until-aborted.ts";
 import { cancel, type Cancellation } from "../../core/call/call.ts";
+import { elementTexts } from "../../json/slice.ts";
 import { type JsonDocument, JsonSyntaxError, parseJson } from "../../json/parse.ts";
+import { answerBatch, batchRevision, readBatch, refuseInBatch } from "../batch.ts";
 import { type Incoming, readIncoming } from "../incoming.ts";
 import { errorMessage, ProtocolError, type RequestId, rpcCodes } from "../json-rpc.ts";
 import type { Replies, Request } from "../method.ts";
@@ -20,6 +22,11 @@ export interface LineServing {
   readonly signal: AbortSignal;
 }
 
+/** A client must not use an id twice; if it does, both requests are answered, and are cancelled together. */
+interface RunningRequest extends Cancellation {
+  readonly id: RequestId;
+}
+
 /** How long running requests may take to end when the client has closed its side. */
 const graceMs = 1000;
 
@@ -31,9 +38,12 @@ export async function serveLines(
   input: AsyncIterable<Uint8Array>,
   { answer, write, maxLineBytes, signal }: LineServing,
 ): Promise<void> {
-  const running = new Map<RequestId, Cancellation>();
+  const running = new Set<RunningRequest>();
+  let hasBatches = false;
   let onIdle: (() => void) | undefined;
-  const send = (message: string): void => write(`${message}\n`);
+  const send = (message: string | undefined): void => {
+    if (message !== undefined) write(`${message}\n`);
+  };
   const read = async (): Promise<void> => {
     for await (const line of linesOf(input, maxLineBytes)) take(line);
     if (running.size > 0) await inTime(new Promise<void>((resolve) => (onIdle = resolve)), graceMs, () => undefined);
@@ -41,40 +51,66 @@ export async function serveLines(
   await untilAborted(read(), signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
-  for (const cancellation of running.values()) cancel(cancellation);
+  for (const one of running) cancel(one);
 
   function take(line: Line): void {
     try {
       if ("fault" in line) throw new ProtocolError(rpcCodes.parseError, line.fault);
       if (line.text.trim() === "") return;
-      const incoming = readIncoming(parseLine(line.text));
-      if (incoming === undefined) return;
-      if (incoming.id === undefined) return takeNotification(incoming);
-      start(incoming as Request, line.text);
+      const document = parseLine(line.text);
+      if (hasBatches && Array.isArray(document.value)) return takeBatch(document.value, document, line.text);
+      const incoming = readIncoming(document);
+      if (incoming?.method === "initialize") hasBatches = incoming.params["protocolVersion"] === batchRevision;
+      if (incoming !== undefined) takeMessage(incoming, line.text, send);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       send(errorMessage(error));
     }
   }
 
-  function takeNotification({ method, params }: Incoming): void {
-    const cancellation = running.get(params["requestId"] as RequestId);
-    if (method === "notifications/cancelled" && cancellation !== undefined) cancel(cancellation);
+  function takeMessage(incoming: Incoming, text: string, respond: (response: string | undefined) => void): void {
+    if (incoming.id === undefined) takeNotification(incoming);
+    else start(incoming as Request, text, respond);
   }
 
-  function start(request: Request, text: string): void {
-    const cancellation: Cancellation = { cancelled: false, target: undefined };
-    running.set(request.id, cancellation);
+  function takeBatch(messages: readonly unknown[], { refusals }: JsonDocument, text: string): void {
+    const documents = readBatch(messages, refusals);
+    const texts = [...elementTexts(text)];
+    answerBatch(
+      documents.length,
+      (index, respond) => {
+        try {
+          const incoming = readIncoming(documents[index]!);
+          if (incoming?.id !== undefined) refuseInBatch(incoming);
+          if (incoming !== undefined) takeMessage(incoming, texts[index]!, respond);
+          if (incoming?.id === undefined) respond(undefined);
+        } catch (error) {
+          if (!(error instanceof ProtocolError)) throw error;
+          respond(errorMessage(error));
+        }
+      },
+      send,
+    );
+  }
+
+  function takeNotification({ method, params }: Incoming): void {
+    if (method !== "notifications/cancelled") return;
+    for (const one of running) if (one.id === params["requestId"]) cancel(one);
+  }
+
+  function start(request: Request, text: string, done: (response: string | undefined) => void): void {
+    const one: RunningRequest = { id: request.id, cancelled: false, target: undefined };
+    running.add(one);
     // Nothing may follow for a request that the client has cancelled.
     const notify = (message: string): void => {
-      if (!cancellation.cancelled) send(message);
+      if (!one.cancelled) send(message);
     };
     const respond = (message: string): void => {
-      notify(message);
-      if (running.get(request.id) === cancellation) running.delete(request.id);
+      running.delete(one);
+      done(one.cancelled ? undefined : message);
       if (running.size === 0) onIdle?.();
     };
-    answer(request, text, { notify, respond }, cancellation);
+    answer(request, text, { notify, respond }, one);
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from "vitest";
+import { sha256 } from "../../../src/access/keys.ts";
 import { version } from "../../../src/package.ts";
 import { ask, mcpApp, modernMeta, post } from "../messages.ts";
 
@@ -76,11 +77,91 @@ test("a response of the client is accepted, as nobody waits for it", async () =>
   }
 });
 
+const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+
+describe("a batch", () => {
+  const batch = (...messages: readonly object[]) =>
+    JSON.stringify(messages.map((message) => ({ jsonrpc: "2.0", ...message })));
+  const call = (id: unknown, name: string, args: object = {}) => ({
+    id,
+    method: "tools/call",
+    params: { name, arguments: args },
+  });
+
+  it("of the revision 2025-03-26 is answered in one piece, in the order of its requests", async () => {
+    const { app: serving } = mcpApp([
+      { name: "late", execute: async () => (await Promise.resolve(), 1) },
+      { name: "now" },
+    ]);
+    const body = batch(
+      call(1, "late"),
+      { method: "notifications/initialized" },
+      call("two", "now", { a: 1 }),
+      call(3, "none"),
+      { id: 4, method: "ping" },
+      { id: 5, result: {} },
+      { id: 6, method: "initialize", params: { protocolVersion: "2025-03-26" } },
+      { id: 7, method: "ping", params: { _meta: modernMeta } },
+      { id: 8 },
+    );
+    for (const headers of [{}, { "mcp-protocol-version": "2025-03-26" }]) {
+      const { status, message } = await post(serving, body, headers);
+      expect(status).toBe(200);
+      expect(message).toMatchObject([
+        { id: 1, result: { structuredContent: { result: 1 } } },
+        { id: "two", result: { structuredContent: { a: 1 } } },
+        { id: 3, error: { code: -32_602 } },
+        { id: 4, result: {} },
+        { id: 6, error: { code: -32_600 } },
+        { id: 7, error: { code: -32_600 } },
+        { id: 8, error: { code: -32_600 } },
+      ]);
+    }
+  });
+
+  it("without requests is accepted", async () => {
+    const body = batch({ method: "notifications/initialized" }, { id: 1, result: {} });
+    expect((await post(app, body)).status).toBe(202);
+  });
+
+  it("refuses numbers that would be rounded in the one call that has them", async () => {
+    const { app: serving } = mcpApp([{ name: "now" }]);
+    const body = batch(call(1, "now"), call(2, "now", { n: "<>" }), call(3, "now")).replace('"<>"', "9007199254740993");
+    expect((await post(serving, body)).message).toMatchObject([
+      { id: 1, result: { structuredContent: {} } },
+      { id: 2, result: { isError: true } },
+      { id: 3, result: { structuredContent: {} } },
+    ]);
+  });
+
+  it("counts each of its calls for the rights and the rate of its caller", async () => {
+    const keys = [{ name: "a", sha256: sha256("key"), tools: ["now"], callsPerMinute: 2 }];
+    const { app: serving } = mcpApp([{ name: "now" }, { name: "other" }], { auth: { keys }, hosts: "loopback" });
+    const body = batch(call(1, "other"), call(2, "now"), call(3, "now"), call(4, "now"));
+    const { message } = await post(serving, body, { authorization: "Bearer key", host: "localhost" });
+    expect(message).toMatchObject([
+      { id: 1, error: { code: -32_602 } },
+      { id: 2, result: { structuredContent: {} } },
+      { id: 3, result: { structuredContent: {} } },
+      { id: 4, result: { isError: true, _meta: { "toolhost/error": { code: "rate_limited" } } } },
+    ]);
+  });
+
+  it.each(["2024-11-05", "2025-06-18", "2025-11-25", "2026-07-28"])(
+    "of the revision %s is refused",
+    async (revision) => {
+      const { status, message } = await post(app, `[${ping}]`, { "mcp-protocol-version": revision });
+      expect([status, message.error?.code]).toEqual([400, -32_600]);
+    },
+  );
+});
+
 describe("a message that is refused", () => {
   it.each([
     ["is not JSON", "{", -32_700, undefined],
     ["is empty", "", -32_600, undefined],
-    ["is a batch", '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32_600, undefined],
+    ["is an empty batch", "[]", -32_600, undefined],
+    ["is a batch of 65 messages", `[${Array.from({ length: 65 }, () => ping).join(",")}]`, -32_600, undefined],
     ["is null", "null", -32_600, undefined],
     ["has no jsonrpc", '{"id":1,"method":"ping"}', -32_600, 1],
     ["has another jsonrpc", '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32_600, 1],

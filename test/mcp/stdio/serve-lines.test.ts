@@ -120,6 +120,44 @@ describe("a client over stdin and stdout", () => {
     expect(client.messages).toMatchObject([{ error: { code } }, { id: 9, result: {} }]);
   });
 
+  it("that negotiated 2025-03-26 may send batches, and gets one line for each", async () => {
+    const client = connect([{}, { name: "slow", execute: () => new Promise(() => undefined) }]);
+    const line = (...messages: readonly object[]) =>
+      client.write(`${JSON.stringify(messages.map((message) => ({ jsonrpc: "2.0", ...message })))}\n`);
+    line({ id: 0, method: "ping" });
+    client.send({ id: 1, method: "initialize", params: { protocolVersion: "2025-03-26" } });
+    const slow = { id: 3, method: "tools/call", params: { name: "slow" } };
+    line({ method: "notifications/initialized" }, call(2, { a: 1 }), slow, { id: 4, method: "initialize" });
+    line({ method: "notifications/cancelled", params: { requestId: 3 } });
+    line();
+    await client.end();
+    expect(client.messages).toHaveLength(4);
+    expect(client.messages.filter((message) => message.error?.code === -32_600)).toHaveLength(2);
+    expect(client.messages[1]).toMatchObject({ id: 1, result: { protocolVersion: "2025-03-26" } });
+    expect(client.messages.find(Array.isArray)).toMatchObject([
+      { id: 2, result: { structuredContent: { a: 1 } } },
+      { id: 4, error: { code: -32_600 } },
+    ]);
+  });
+
+  it("that uses an id twice gets both answers, and cancels both", async () => {
+    const signals: AbortSignal[] = [];
+    const client = connect([
+      {},
+      { name: "slow", execute: (_args, { signal }) => (signals.push(signal), new Promise(() => undefined)) },
+    ]);
+    const slow = { id: "s", method: "tools/call", params: { name: "slow" } };
+    for (const message of [call(1, { a: 1 }), call(1, { a: 2 }), slow, slow]) client.send(message);
+    await vi.waitFor(() => expect(signals).toHaveLength(2));
+    client.send({ method: "notifications/cancelled", params: { requestId: "s" } });
+    await client.end();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    expect(client.messages.map(({ id, result }) => [id, result?.["structuredContent"]])).toEqual([
+      [1, { a: 1 }],
+      [1, { a: 2 }],
+    ]);
+  });
+
   it("that cancels a request gets nothing more of it, and the call ends", async () => {
     const signals: AbortSignal[] = [];
     const client = connect([
