@@ -109,6 +109,7 @@ export function createWorkersDoor(workers: Workers): Door {
 
 /** Answers of a worker as they come. */
 class AnswersBody implements BodyHandler {
+  readonly endsCalls = true;
   readonly #workers: Workers;
   readonly #token: Caller;
   readonly #id: string;

@@ -29,6 +29,8 @@ export interface BodyHandler {
    * if the client left
    */
   refuseBody(error: unknown): void;
+  /** Whether it contains answers to running calls, which the shutdown waits for. @default false */
+  readonly endsCalls?: boolean;
 }
 
 /** No call and no reply of a model has so many, and each value takes a hundred times its size as JSON. */
@@ -81,6 +83,10 @@ export class ReceivedBody implements BodyTaker {
     } catch (fault) {
       this.refuse(fault);
     }
+  }
+
+  get endsCalls(): boolean | undefined {
+    return this.#handler.endsCalls;
   }
 
   get isFull(): boolean {

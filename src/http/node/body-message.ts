@@ -8,6 +8,8 @@ export interface BodyTaker {
   readonly isFull: boolean;
   /** @param onRoom called once, when the body is no longer {@link isFull} or is not read any further */
   awaitRoom(onRoom: () => void): void;
+  /** Whether running calls depend on it: then the shutdown waits for it. @default false */
+  readonly endsCalls?: boolean | undefined;
   /** Stops the wait for the body. Has no effect if all of it was taken, or if it was refused before. */
   refuse(error: unknown): void;
 }
@@ -105,9 +107,10 @@ export class BodyMessage extends IncomingMessage {
     this.#reader = reader;
   }
 
-  /** Refuses the request if its body has not arrived completely. */
+  /** Refuses the request if its body has not arrived completely, and no running call depends on it. */
   refuseBody(error: unknown): void {
-    if (!this.complete) (this.#taker ?? this.#reader)?.refuse(error);
+    const taker = this.#taker ?? this.#reader;
+    if (!this.complete && taker?.endsCalls !== true) taker?.refuse(error);
   }
 
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
