@@ -27,7 +27,7 @@ export type { Skipped, ToolGroup } from "./core/registry/tool-groups.ts";
 export type { RegistryOptions } from "./create-registry.ts";
 export type { BoundTo, ToolOverride, ToolOverrides } from "./tool/overrides.ts";
 export type { CreateExecutor, RegisteredTool, ToolTrust } from "./core/registry/registered-tool.ts";
-export type { DialectName } from "./dialects/dialect.ts";
+export type { DialectName } from "./dialects/dialects.ts";
 export type { ToolChoice, ToolChoiceFields, ToolChoiceMode } from "./dialects/tool-choice.ts";
 export type { BreakerOptions } from "./egress/breaker.ts";
 export type { OutboundFetchOptions } from "./egress/fetch.ts";

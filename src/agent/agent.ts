@@ -1,12 +1,10 @@
-import { defaultDialect } from "../dialects/dialect.ts";
 import { repairText } from "../json/well-formed.ts";
-import { dialects } from "../dialects/dialects.ts";
+import { defaultDialect, dialects } from "../dialects/dialects.ts";
 import { createConversation } from "./conversation.ts";
 import { runToEnd, shareGenerator } from "./generators.ts";
 import { refuseUnknownChatOptions, refuseUnknownAgentOptions } from "./known-options.ts";
 import type { ModelPart, ModelRequest } from "./models/model.ts";
 import { type AgentOptions, type ChatOptions, checkChoice, checkOptions } from "./options.ts";
-import { conversations } from "../dialects/conversation/conversations.ts";
 import { type AskModel, type ChatResult, type RoundSettings, runRounds } from "./rounds.ts";
 import { joinGiven } from "./signals.ts";
 import { type AgentState, answerCalls } from "./state.ts";
@@ -83,7 +81,6 @@ export function createAgentWith(options: AgentOptions, tools: AgentTools): Agent
   const state: AgentState = {
     model,
     dialect: dialects[dialect],
-    provider: conversations[dialect],
     tools,
     system: system && repairText(system),
     conversation: createConversation(),
@@ -180,7 +177,7 @@ export function createAgentWith(options: AgentOptions, tools: AgentTools): Agent
    */
   function addText(text: string): void {
     const content = repairText(text);
-    const item = state.provider.userItem(content);
+    const item = state.dialect.conversation.userItem(content);
     state.conversation.add([item], [{ role: "user", content, raw: item }]);
   }
 

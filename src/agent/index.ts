@@ -2,7 +2,7 @@
  * The exports of `toolhost/agent`, by name. A new line adds public API. It loads no provider's SDK: the caller
  * passes a client to each model.
  */
-export type { ModelDialect } from "../dialects/dialect.ts";
+export type { ModelDialect } from "../dialects/dialects.ts";
 export { createAgent } from "./agent.ts";
 export { anthropic } from "./models/anthropic.ts";
 export { gemini } from "./models/gemini.ts";

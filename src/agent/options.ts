@@ -1,8 +1,7 @@
-import { defaultDialect } from "../dialects/dialect.ts";
 import type { Observer } from "../core/observer.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import type { Model } from "./models/model.ts";
-import { conversations } from "../dialects/conversation/conversations.ts";
+import { defaultDialect, findDialect } from "../dialects/dialects.ts";
 import type { RemoteToolhost } from "./remote.ts";
 import type { AgentTools } from "./tools.ts";
 import type { AgentTool, AgentToolChoice } from "./types.ts";
@@ -48,7 +47,9 @@ export function checkOptions({ model, maxRounds = 3, toolChoice = "auto" }: Agen
     throw new Error("model must be an object with generate and stream, such as openai(new OpenAI(), name).");
   }
   const { dialect = defaultDialect } = model;
-  if (!Object.hasOwn(conversations, dialect)) throw new Error(`There is no dialect ${String(dialect)} for models.`);
+  if (findDialect(dialect)?.conversation === undefined) {
+    throw new Error(`There is no dialect ${String(dialect)} for models.`);
+  }
   if (!(Number.isInteger(maxRounds) && maxRounds >= 1)) {
     throw new Error("maxRounds must be a whole number of at least 1.");
   }

@@ -113,7 +113,7 @@ export async function* runRounds(
       warnings.add("toolChoice was left out: the model must not call tools in the last of the maxRounds rounds.");
     }
     const raw = yield* readParts(ask(request), signal);
-    const turn = readTurn(state.dialect, state.provider, raw, state.conversation.items());
+    const turn = readTurn(state.dialect, raw, state.conversation.items());
     lost.forEach((message) => warnings.add(message));
     turn.warnings.forEach((message) => warnings.add(message));
     keepTurn(state, turn);

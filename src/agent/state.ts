@@ -1,8 +1,7 @@
-import type { Dialect } from "../dialects/dialect.ts";
+import type { ConversationDialect } from "../dialects/dialect.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Model } from "./models/model.ts";
 import { createOpenCalls, type OpenCalls } from "./open-calls.ts";
-import type { ProviderConversation } from "../dialects/conversation/conversation.ts";
 import type { AgentTools } from "./tools.ts";
 import type { Turn } from "./turn.ts";
 import type { AssistantMessage } from "./types.ts";
@@ -10,8 +9,7 @@ import type { AssistantMessage } from "./types.ts";
 /** The state that an agent keeps from one chat to the next. */
 export interface AgentState {
   readonly model: Model;
-  readonly dialect: Dialect;
-  readonly provider: ProviderConversation;
+  readonly dialect: ConversationDialect;
   readonly tools: AgentTools;
   readonly system: string | undefined;
   readonly conversation: Conversation;

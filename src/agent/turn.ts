@@ -1,7 +1,7 @@
 import { takeFreeId } from "../dialects/reading/free-id.ts";
 import { type JsonSource, JsonSyntaxError, parseJson } from "../json/parse.ts";
 import { repairJsonText } from "../json/well-formed.ts";
-import type { Dialect } from "../dialects/dialect.ts";
+import type { ConversationDialect, Dialect } from "../dialects/dialect.ts";
 import { isId } from "../dialects/reading/found-calls.ts";
 import { NotAReply, type Reply } from "../dialects/reply.ts";
 import type { ProviderConversation, Usage } from "../dialects/conversation/conversation.ts";
@@ -27,12 +27,8 @@ export interface Turn {
  * @param before the conversation's items: generated ids differ from theirs
  * @throws Error if it is not a reply of that provider
  */
-export function readTurn(
-  dialect: Dialect,
-  provider: ProviderConversation,
-  raw: unknown,
-  before: readonly unknown[],
-): Turn {
+export function readTurn(dialect: ConversationDialect, raw: unknown, before: readonly unknown[]): Turn {
+  const { conversation: provider } = dialect;
   const readable = provider.readable === undefined ? raw : provider.readable(raw);
   const { reply: single, warnings } = withoutTwins(provider, readable);
   const written = JSON.stringify(withCallIds(provider, single, before)) ?? "null";

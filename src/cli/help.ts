@@ -1,4 +1,4 @@
-import { dialectNames } from "../dialects/dialect.ts";
+import { dialectNames } from "../dialects/dialects.ts";
 interface CommandHelp {
   /** The text after `toolhost NAME`. */
   readonly usage: string;

@@ -3,7 +3,7 @@ import type { JsonObject } from "../json/object.ts";
 import { repairText, repairValue } from "../json/well-formed.ts";
 import type { DeclarationOptions, DeclaredTool, Dialect, Warning } from "./dialect.ts";
 import type { Loss } from "./schema/losses.ts";
-import type { Profile } from "./schema/profiles.ts";
+import type { Profile } from "./schema/profile.ts";
 import { notStrict, type Projection, projectSchema, withoutStrict } from "./schema/project.ts";
 import { createStrictBudget } from "./strict-budget.ts";
 

@@ -2,22 +2,14 @@ import type { JsonObject } from "../json/object.ts";
 import type { JsonSource } from "../json/parse.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Tool } from "../tool/tool.ts";
+import type { ProviderConversation } from "./conversation/conversation.ts";
+import type { DialectName } from "./dialects.ts";
 import type { Media } from "./media.ts";
 import type { RefusedNulls } from "./reading/refused-nulls.ts";
 import type { Reply, ReplyCall } from "./reply.ts";
-import type { Profile } from "./schema/profiles.ts";
+import type { Profile } from "./schema/profile.ts";
 import type { StrictLimits } from "./strict-budget.ts";
 import type { ToolChoice, ToolChoiceFields } from "./tool-choice.ts";
-
-/** Every format except the service's own. */
-export const dialectNames = ["openai", "openai-responses", "anthropic", "gemini", "ollama", "mcp"] as const;
-export type DialectName = (typeof dialectNames)[number];
-
-/** The dialects that models use. */
-export type ModelDialect = Exclude<DialectName, "mcp">;
-
-/** The dialect of a model that does not name one: many other services use it too. */
-export const defaultDialect: ModelDialect = "openai";
 
 /** A form for the schema of the arguments: JSON Schema, or the schema of OpenAPI 3.0. */
 export type SchemaForm = "json" | "openapi";
@@ -64,6 +56,7 @@ export interface CallResult {
 
 /** How one provider's format expresses declarations, calls and results. Pure: no clock, no network, no registry. */
 export interface Dialect {
+  /** Its key in the table of dialects. */
   readonly name: DialectName;
   /** The forms in which the provider accepts the schema of the arguments. @default ["json"] */
   readonly schemaForms?: readonly SchemaForm[];
@@ -90,4 +83,11 @@ export interface Dialect {
   /** Which media of content blocks the result of a call may contain as media. @default none */
   shows?(media: Media, call: ReplyCall): boolean;
   toolChoice(choice: ToolChoice): ToolChoiceFields;
+  /** What an agent needs to keep a conversation. Absent if no model uses the dialect. */
+  readonly conversation?: ProviderConversation;
+}
+
+/** A dialect in which an agent can keep a conversation. */
+export interface ConversationDialect extends Dialect {
+  readonly conversation: ProviderConversation;
 }

@@ -1,5 +1,5 @@
 import { anthropic } from "./anthropic/dialect.ts";
-import type { Dialect, DialectName } from "./dialect.ts";
+import type { Dialect, ConversationDialect } from "./dialect.ts";
 import { gemini } from "./gemini/dialect.ts";
 import { mcp } from "./mcp/dialect.ts";
 import { ollama } from "./ollama/dialect.ts";
@@ -7,15 +7,24 @@ import { openai } from "./openai/dialect.ts";
 import { openaiResponses } from "./openai-responses/dialect.ts";
 import type { ToolChoice, ToolChoiceFields } from "./tool-choice.ts";
 
-/** Every dialect, by name. */
-export const dialects: Readonly<Record<DialectName, Dialect>> = {
-  openai,
-  "openai-responses": openaiResponses,
-  anthropic,
-  gemini,
-  ollama,
-  mcp,
-};
+const table = { openai, "openai-responses": openaiResponses, anthropic, gemini, ollama, mcp };
+
+/** Every format except the service's own. */
+export type DialectName = keyof typeof table;
+
+/** The dialects that models use. */
+export type ModelDialect = {
+  [Name in DialectName]: (typeof table)[Name] extends ConversationDialect ? Name : never;
+}[DialectName];
+
+/** Every dialect, by name. Lists of formats, in code and in messages, have this order. */
+export const dialects: Readonly<Record<DialectName, Dialect>> & Readonly<Record<ModelDialect, ConversationDialect>> =
+  table;
+
+export const dialectNames = Object.keys(dialects) as readonly DialectName[];
+
+/** The dialect of a model that does not name one: many other services use it too. */
+export const defaultDialect: ModelDialect = "openai";
 
 export function findDialect(name: string): Dialect | undefined {
   return Object.hasOwn(dialects, name) ? dialects[name as DialectName] : undefined;

@@ -3,7 +3,7 @@ import { createAgent } from "../../src/agent/agent.ts";
 import { openaiResponses } from "../../src/agent/models/openai-responses.ts";
 import { openai } from "../../src/agent/models/openai.ts";
 import { isToolResult } from "../../src/agent/types.ts";
-import type { ModelDialect } from "../../src/dialects/dialect.ts";
+import type { ModelDialect } from "../../src/dialects/dialects.ts";
 import { checkConversation } from "../providers/check-conversation.ts";
 import { objectsIn } from "../providers/conversation.ts";
 import { calls, says, scriptedModel } from "./scripted-model.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createAgent } from "../../src/agent/agent.ts";
-import type { ModelDialect } from "../../src/dialects/dialect.ts";
+import type { ModelDialect } from "../../src/dialects/dialects.ts";
 import { scriptedModel } from "./scripted-model.ts";
 
 const half = "x\ud83d";

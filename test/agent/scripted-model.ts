@@ -1,5 +1,5 @@
 import type { Model, ModelPart, ModelRequest } from "../../src/agent/models/model.ts";
-import type { ModelDialect } from "../../src/dialects/dialect.ts";
+import type { ModelDialect } from "../../src/dialects/dialects.ts";
 
 export interface ScriptedModel extends Model {
   /** What it was asked, as it stood then. */

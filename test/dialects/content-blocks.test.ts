@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DialectName } from "../../src/dialects/dialect.ts";
+import type { DialectName } from "../../src/dialects/dialects.ts";
 import { ResultWithBlocks } from "../../src/core/result-blocks.ts";
 import { ask } from "./reply-answer.ts";
 

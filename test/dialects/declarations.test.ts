@@ -3,8 +3,8 @@ import type { JsonObject } from "../../src/json/object.ts";
 import type { JsonSchema } from "../../src/schema/json-schema.ts";
 import { createCheck } from "../../src/schema/check.ts";
 import { declareTools } from "../../src/dialects/declarations.ts";
-import type { DeclarationOptions, DeclaredTool, DialectName } from "../../src/dialects/dialect.ts";
-import { dialects } from "../../src/dialects/dialects.ts";
+import type { DeclarationOptions, DeclaredTool } from "../../src/dialects/dialect.ts";
+import { type DialectName, dialects } from "../../src/dialects/dialects.ts";
 import { restoreArguments } from "../../src/dialects/restore/restore.ts";
 import { cpuMs } from "../cpu-time.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DialectName } from "../../src/dialects/dialect.ts";
-import { dialects } from "../../src/dialects/dialects.ts";
+import { type DialectName, dialects } from "../../src/dialects/dialects.ts";
 import { NotAReply, type Reply } from "../../src/dialects/reply.ts";
 import { recordedTurn } from "./recorded/recorded-turn.ts";
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/json/object.ts";
 import type { JsonSchema } from "../../src/schema/json-schema.ts";
-import { projectSchema } from "../../src/dialects/schema/project.ts";
-import { type Profile, profiles } from "../../src/dialects/schema/profiles.ts";
+import { profileNames, projectSchema } from "./profiles.ts";
 
-function project(schema: JsonSchema, profile: Profile) {
+function project(schema: JsonSchema, profile: string) {
   const { schema: said, losses, strict } = projectSchema(schema, profile);
   return {
     said: said ?? {},
@@ -15,7 +14,7 @@ function project(schema: JsonSchema, profile: Profile) {
 }
 
 /** What becomes of a tool's one property, closed and required, so that nothing else is lost. */
-function projectProperty(property: JsonSchema, profile: Profile, definitions?: JsonObject) {
+function projectProperty(property: JsonSchema, profile: string, definitions?: JsonObject) {
   const source = {
     type: "object",
     properties: { p: property },
@@ -203,7 +202,7 @@ describe("hard cases", () => {
     expect(project({ type: "object", properties: { p: false } }, "mcp").said["properties"]).toEqual({ p: { not: {} } });
   });
 
-  it.each(profiles)("11, 12: without properties %s has an object with none", (profile) => {
+  it.each(profileNames)("11, 12: without properties %s has an object with none", (profile) => {
     const type = profile === "gemini-openapi" ? "OBJECT" : "object";
     for (const source of [{}, { type: "object" }, true]) {
       const { said } = project(source, profile);
@@ -291,7 +290,7 @@ describe("hard cases", () => {
     const source = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"number"}},"required":["__proto__"]}',
     ) as JsonObject;
-    for (const profile of profiles) {
+    for (const profile of profileNames) {
       const properties = project(source, profile).said["properties"] as JsonObject;
       expect(Object.keys(properties), profile).toEqual(["__proto__", "constructor"]);
     }
@@ -307,7 +306,7 @@ describe("hard cases", () => {
     expect(projectProperty(property, "anthropic", definitions).said).toEqual(property);
   });
 
-  it.each(profiles)("22, 23: for %s a property called as a keyword is none", (profile) => {
+  it.each(profileNames)("22, 23: for %s a property called as a keyword is none", (profile) => {
     const names = [
       "properties",
       "type",
@@ -337,7 +336,7 @@ describe("hard cases", () => {
       properties: { z: { type: "string" }, a: { type: "string" }, m: { type: "string" } },
     };
     expect(project(source, "gemini-openapi").said["propertyOrdering"]).toEqual(["z", "a", "m"]);
-    for (const profile of profiles)
+    for (const profile of profileNames)
       expect(Object.keys(project(source, profile).said["properties"] as JsonObject)).toEqual(["z", "a", "m"]);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ToolError } from "../../src/errors/errors.ts";
 import type { Tool } from "../../src/tool/tool.ts";
-import type { DialectName } from "../../src/dialects/dialect.ts";
+import type { DialectName } from "../../src/dialects/dialects.ts";
 import { appOf } from "../http/app-in-memory.ts";
 import { ask, askText } from "./reply-answer.ts";
 

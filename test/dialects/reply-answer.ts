@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { RegistryOptions } from "../../src/core/registry/registry.ts";
 import type { Tool } from "../../src/tool/tool.ts";
-import type { DialectName } from "../../src/dialects/dialect.ts";
+import type { DialectName } from "../../src/dialects/dialects.ts";
 import { appOf, post } from "../http/app-in-memory.ts";
 import type { Result } from "../http/routes/call-results.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DialectName } from "../../src/dialects/dialect.ts";
+import type { DialectName } from "../../src/dialects/dialects.ts";
 import { objectsIn } from "../providers/conversation.ts";
 import { ask } from "./reply-answer.ts";
 import { runs } from "../runs.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { projectSchema } from "../../src/dialects/schema/project.ts";
+import { projectSchema } from "../dialects/profiles.ts";
 import { placeSchema } from "../../src/http/routes/openapi/schema.ts";
 import { type JsonObject, omit, ownMember } from "../../src/json/object.ts";
 import { createCheck } from "../../src/schema/check.ts";

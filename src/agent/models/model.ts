@@ -1,4 +1,4 @@
-import type { ModelDialect } from "../../dialects/dialect.ts";
+import type { ModelDialect } from "../../dialects/dialects.ts";
 import type { JsonObject } from "../../json/object.ts";
 
 /**

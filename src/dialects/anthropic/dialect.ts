@@ -1,13 +1,15 @@
 import { ownMember } from "../../json/object.ts";
-import type { Dialect } from "../dialect.ts";
+import { anthropicConversation } from "./conversation.ts";
+import type { ConversationDialect } from "../dialect.ts";
+import { anthropicPlain, anthropicStrict } from "./profiles.ts";
 import { readAnthropicReply, writeAnthropicResults } from "./reply.ts";
 import { showsImages } from "../media.ts";
 import type { ToolChoice, ToolChoiceFields } from "../tool-choice.ts";
 
 /** Anthropic Messages. Source: docs.anthropic.com (tool use), and the types of the npm package @anthropic-ai/sdk 1. */
-export const anthropic: Dialect = {
+export const anthropic: ConversationDialect = {
   name: "anthropic",
-  profile: ({ strict }) => (strict ? "anthropic-strict" : "anthropic"),
+  profile: ({ strict }) => (strict ? anthropicStrict : anthropicPlain),
   declare: ({ name, description }, parameters, { strict }) => ({
     name,
     description,
@@ -22,6 +24,7 @@ export const anthropic: Dialect = {
   recognises: (body) => ownMember(body, "role") === "assistant" && Array.isArray(ownMember(body, "content")),
   writeResults: writeAnthropicResults,
   shows: showsImages,
+  conversation: anthropicConversation,
   toolChoice: chooseTools,
 };
 

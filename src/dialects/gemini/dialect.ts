@@ -1,13 +1,15 @@
 import { ownMember } from "../../json/object.ts";
-import type { Dialect } from "../dialect.ts";
+import { geminiConversation } from "./conversation.ts";
+import type { ConversationDialect } from "../dialect.ts";
+import { geminiJson, geminiOpenApi } from "./profiles.ts";
 import { readGeminiReply, showsInGemini, writeGeminiResults } from "./reply.ts";
 import { parallelStays, type ToolChoice, type ToolChoiceFields } from "../tool-choice.ts";
 
 /** Gemini generateContent. Source: ai.google.dev/api/caching#FunctionDeclaration, and the types of @google/genai 2. */
-export const gemini: Dialect = {
+export const gemini: ConversationDialect = {
   name: "gemini",
   schemaForms: ["json", "openapi"],
-  profile: ({ schema }) => (schema === "openapi" ? "gemini-openapi" : "gemini"),
+  profile: ({ schema }) => (schema === "openapi" ? geminiOpenApi : geminiJson),
   declare: ({ name, description }, parameters, { schema }) => ({
     name,
     description,
@@ -20,6 +22,7 @@ export const gemini: Dialect = {
   recognises: (body) => ["candidates", "parts"].some((key) => Array.isArray(ownMember(body, key))),
   writeResults: writeGeminiResults,
   shows: showsInGemini,
+  conversation: geminiConversation,
   toolChoice: chooseTools,
 };
 

@@ -2,13 +2,16 @@ import type { JsonObject } from "../../json/object.ts";
 import type { DeclaredTool, Dialect } from "../dialect.ts";
 import { readMcpReply, writeMcpResults } from "./reply.ts";
 import type { ResultForm } from "./result-form.ts";
-import { outputSchemaOf } from "./schema.ts";
+import type { ConvertedProfile } from "../schema/profile.ts";
+import { outputSchemaOf, toInputSchema } from "./schema.ts";
 import { chooseByList } from "../tool-choice.ts";
+
+const profile: ConvertedProfile = { name: "mcp", convert: toInputSchema };
 
 /** Model Context Protocol, `tools/list`. Source: modelcontextprotocol.io/specification, revision 2025-11-25. */
 export const mcp: Dialect = {
   name: "mcp",
-  profile: () => "mcp",
+  profile: () => profile,
   declare: (tool, inputSchema) => declareMcp(tool, inputSchema, "wrapped"),
   list: (declarations) => declarations,
   readReply: readMcpReply,

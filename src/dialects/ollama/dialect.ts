@@ -1,5 +1,7 @@
 import { isJsonObject, ownMember } from "../../json/object.ts";
-import type { Dialect } from "../dialect.ts";
+import { ollamaConversation } from "./conversation.ts";
+import type { ConversationDialect } from "../dialect.ts";
+import { ollamaProfile } from "./profile.ts";
 import { firstCall } from "../reading/tool-calls.ts";
 import { readOllamaReply, writeOllamaResults } from "./reply.ts";
 import { showsImages } from "../media.ts";
@@ -7,9 +9,9 @@ import { addSentences } from "../schema/write/describe.ts";
 import { chooseByList } from "../tool-choice.ts";
 
 /** Ollama's /api/chat. Source: api/types.go of ollama/ollama: the server silently drops unknown fields. */
-export const ollama: Dialect = {
+export const ollama: ConversationDialect = {
   name: "ollama",
-  profile: () => "ollama",
+  profile: () => ollamaProfile,
   // The server's root schema has no description.
   declare: ({ name, description }, { description: words, ...parameters }) => ({
     type: "function",
@@ -25,5 +27,6 @@ export const ollama: Dialect = {
   recognises: (body) => isJsonObject(ownMember(body, "message")) || isJsonObject(firstCall(body)?.["arguments"]),
   writeResults: writeOllamaResults,
   shows: showsImages,
+  conversation: ollamaConversation,
   toolChoice: chooseByList,
 };

@@ -1,5 +1,7 @@
 import { ownMember } from "../../json/object.ts";
-import type { Dialect } from "../dialect.ts";
+import { openaiResponsesConversation } from "./conversation.ts";
+import type { ConversationDialect } from "../dialect.ts";
+import { openaiProfile } from "../openai/profiles.ts";
 import { readResponsesReply, writeResponsesResults } from "./reply.ts";
 import { showsImages } from "../media.ts";
 import type { RefusedNulls } from "../reading/refused-nulls.ts";
@@ -16,9 +18,9 @@ const refusedNulls: RefusedNulls = {
 };
 
 /** OpenAI Responses. Source: platform.openai.com/docs/api-reference/responses, and the types of the npm package openai 6. */
-export const openaiResponses: Dialect = {
+export const openaiResponses: ConversationDialect = {
   name: "openai-responses",
-  profile: ({ strict }) => (strict ? "openai-strict" : "openai"),
+  profile: openaiProfile,
   declare: ({ name, description }, parameters, { strict }) => ({
     type: "function",
     name,
@@ -37,6 +39,7 @@ export const openaiResponses: Dialect = {
       : Array.isArray(ownMember(body, "output")),
   writeResults: writeResponsesResults,
   shows: showsImages,
+  conversation: openaiResponsesConversation,
   toolChoice: chooseTools,
 };
 

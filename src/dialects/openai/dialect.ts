@@ -1,5 +1,7 @@
 import { isJsonObject, ownMember } from "../../json/object.ts";
-import type { Dialect } from "../dialect.ts";
+import { openaiConversation } from "./conversation.ts";
+import type { ConversationDialect } from "../dialect.ts";
+import { openaiProfile } from "./profiles.ts";
 import { firstCall } from "../reading/tool-calls.ts";
 import { readOpenAiReply, writeOpenAiResults } from "./reply.ts";
 import type { ToolChoice, ToolChoiceFields } from "../tool-choice.ts";
@@ -8,9 +10,9 @@ import type { ToolChoice, ToolChoiceFields } from "../tool-choice.ts";
  * OpenAI Chat Completions, and the many compatible services. Source: platform.openai.com/docs/api-reference/chat, and
  * the types of the npm package openai 6.
  */
-export const openai: Dialect = {
+export const openai: ConversationDialect = {
   name: "openai",
-  profile: ({ strict }) => (strict ? "openai-strict" : "openai"),
+  profile: openaiProfile,
   // Without `strict`, a tool is not strict here but strict in the Responses API: it is always written.
   declare: ({ name, description }, parameters, { strict }) => ({
     type: "function",
@@ -26,6 +28,7 @@ export const openai: Dialect = {
     return Array.isArray(ownMember(body, "choices")) || (call !== undefined && !isJsonObject(call["arguments"]));
   },
   writeResults: writeOpenAiResults,
+  conversation: openaiConversation,
   toolChoice: chooseTools,
 };
 

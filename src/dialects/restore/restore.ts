@@ -1,14 +1,13 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import type { Repair } from "../../schema/repair.ts";
-import type { DialectName } from "../dialect.ts";
-import { dialects } from "../dialects.ts";
+import { type DialectName, dialects } from "../dialects.ts";
 import { dropNulls, noWireNames, renameBack } from "./walks.ts";
 import { createReader, type Reader } from "./applicable.ts";
 import type { Spend } from "./choices.ts";
 import { wireKeysOf } from "../schema/write/keys.ts";
 import { modernise, type ModernSchema } from "../../schema/modern.ts";
-import { type Shape, shapes } from "../schema/profiles.ts";
+import type { Shape } from "../schema/profile.ts";
 
 interface Restored {
   readonly value: unknown;
@@ -119,7 +118,7 @@ function pushMembers(object: JsonObject, values: unknown[]): void {
 /** The keys that the dialect's declarations may contain. All its profiles have the same. */
 function keysOf(dialect: DialectName): Shape["keys"] {
   const profile = dialects[dialect].profile({ strict: false, schema: "json" });
-  return profile === "mcp" ? undefined : shapes[profile].keys;
+  return "shape" in profile ? profile.shape.keys : undefined;
 }
 
 interface Plan {

@@ -2,12 +2,11 @@ import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import { wireKeysOf } from "./write/keys.ts";
 import { createLosses, type Loss, StrictObstacle, Unprojectable } from "./losses.ts";
-import { toInputSchema } from "../mcp/schema.ts";
 import { modernise, type ModernSchema } from "../../schema/modern.ts";
-import { type Profile, shapes, type WrittenProfile } from "./profiles.ts";
+import type { ConvertedProfile, Profile, WrittenProfile } from "./profile.ts";
 import { inspectReferences } from "./references.ts";
 import { settleRoot } from "./write/root.ts";
-import { costOf, overOpenaiLimit, type StrictCost } from "./strict-cost.ts";
+import { costOf, type StrictCost } from "./strict-cost.ts";
 import { createWriter, type WriterOptions } from "./write/write.ts";
 import { type Bounds, TooLarge } from "./write/writer.ts";
 
@@ -41,7 +40,7 @@ const maxCharacters = 524_288;
 /** Writes a schema in the keywords that a profile accepts, and lists what was lost. */
 export function projectSchema(source: JsonSchema, profile: Profile): Projection {
   try {
-    if (profile === "mcp") return projectForMcp(source);
+    if ("convert" in profile) return convertSchema(source, profile);
     if (source === false) throw new Unprojectable("its schema accepts nothing");
     return projectModern(modernise(source), profile);
   } catch (error) {
@@ -65,8 +64,8 @@ function omitted(reason: string): Projection {
   };
 }
 
-function projectForMcp(source: JsonSchema): Projection {
-  const { schema, widened } = toInputSchema(source);
+function convertSchema(source: JsonSchema, profile: ConvertedProfile): Projection {
+  const { schema, widened } = profile.convert(source);
   const { lose, list } = createLosses();
   for (const path of widened) lose(path, "widened", anyValue);
   return { schema, losses: list(), strict: undefined };
@@ -75,22 +74,22 @@ function projectForMcp(source: JsonSchema): Projection {
 function projectModern(modern: ModernSchema, profile: WrittenProfile): Projection {
   try {
     const { schema, losses } = writeWithin(modern, profile);
-    if (!shapes[profile].strict) return { schema, losses, strict: undefined };
-    const excess = profile === "openai-strict" ? overOpenaiLimit(schema) : undefined;
+    if (!profile.shape.strict) return { schema, losses, strict: undefined };
+    const excess = profile.excessOf?.(schema);
     if (excess !== undefined) throw new StrictObstacle("", excess);
     return { schema, losses, strict: costOf(schema) };
   } catch (error) {
-    if (!shapes[profile].strict) throw error;
+    if (profile.withoutStrict === undefined) throw error;
     const [path, reason] = error instanceof StrictObstacle ? [error.path, error.message] : ["", reasonOf(error)];
     if (reason === undefined) throw error;
-    const plain = projectModern(modern, withoutStrict(profile));
+    const plain = projectModern(modern, profile.withoutStrict);
     return { ...plain, losses: [notStrict(path, reason), ...plain.losses] };
   }
 }
 
 /** The fallback profile for a schema that cannot be strict. */
-export function withoutStrict<P extends Profile>(profile: P): P {
-  return profile.replace("-strict", "") as P;
+export function withoutStrict(profile: Profile): Profile {
+  return ("withoutStrict" in profile && profile.withoutStrict) || profile;
 }
 
 export function notStrict(path: string, reason: string): Loss {
@@ -98,7 +97,7 @@ export function notStrict(path: string, reason: string): Loss {
 }
 
 function writeWithin(modern: ModernSchema, profile: WrittenProfile): { schema: JsonObject; losses: Loss[] } {
-  const { keys, references, plain } = shapes[profile];
+  const { keys, references, plain } = profile.shape;
   const known: Known = {
     references: inspectReferences(modern),
     wireKeys: keys === undefined ? new Map<string, string>() : wireKeysOf(modern, keys.pattern),

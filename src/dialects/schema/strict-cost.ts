@@ -21,46 +21,8 @@ export function costOf(schema: JsonObject): StrictCost {
   return { optional, unions };
 }
 
-/** Source: platform.openai.com/docs/guides/structured-outputs, "Supported schemas". */
-const openaiLimits = {
-  properties: 5000,
-  levels: 10,
-  characters: 120_000,
-  values: 1000,
-  longValues: 250,
-  longCharacters: 15_000,
-};
-
-/** The limit of OpenAI on the size of a strict schema that it exceeds, if any. */
-export function overOpenaiLimit(schema: JsonObject): string | undefined {
-  const count = { properties: 0, characters: 0, values: 0 };
-  for (const { node, levels } of schemasIn(schema)) {
-    if (levels > openaiLimits.levels) return `it is nested over ${openaiLimits.levels} levels`;
-    const names = ["properties", "$defs"].flatMap((keyword) => entriesOf(node[keyword]).map(([key]) => key));
-    const values = [...listOf<unknown>(node["enum"]), ...("const" in node ? [node["const"]] : [])];
-    const ofValues = lengthOf(values);
-    count.properties += entriesOf(node["properties"]).length;
-    count.values += listOf(node["enum"]).length;
-    count.characters += lengthOf(names) + ofValues;
-    if (values.length > openaiLimits.longValues && ofValues > openaiLimits.longCharacters) {
-      return `an enum of over ${openaiLimits.longValues} values has over ${openaiLimits.longCharacters} characters`;
-    }
-  }
-  for (const what of ["properties", "characters", "values"] as const) {
-    if (count[what] > openaiLimits[what]) return `it has over ${openaiLimits[what]} ${what}`;
-  }
-  return undefined;
-}
-
-function lengthOf(values: readonly unknown[]): number {
-  return values.reduce(
-    (sum: number, value) => sum + (typeof value === "string" ? value : JSON.stringify(value)).length,
-    0,
-  );
-}
-
 /** Every schema inside, with the number of objects and arrays around it. */
-function schemasIn(root: JsonObject): { node: JsonObject; levels: number }[] {
+export function schemasIn(root: JsonObject): { node: JsonObject; levels: number }[] {
   const found = [{ node: root, levels: 1 }];
   // The list grows during the loop.
   for (const { node, levels } of found) {

@@ -1,5 +1,4 @@
-import type { DialectName } from "../../dialects/dialect.ts";
-import { dialects } from "../../dialects/dialects.ts";
+import { type DialectName, dialects } from "../../dialects/dialects.ts";
 
 /**
  * A hint for a caller that sent a reply with another format; empty if the body is not a reply, or is one of the given

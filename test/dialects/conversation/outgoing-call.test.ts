@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createAgent } from "../../../src/agent/agent.ts";
-import type { ModelDialect } from "../../../src/dialects/dialect.ts";
+import type { ModelDialect } from "../../../src/dialects/dialects.ts";
 import { checkConversation } from "../../providers/check-conversation.ts";
 import { dig } from "../../providers/conversation.ts";
 import { scriptedModel } from "../../agent/scripted-model.ts";

@@ -1,6 +1,5 @@
-import { conversations } from "../../../src/dialects/conversation/conversations.ts";
 import { noUsage, type Usage } from "../../../src/dialects/conversation/conversation.ts";
-import { dialects } from "../../../src/dialects/dialects.ts";
+import { dialects, type ModelDialect } from "../../../src/dialects/dialects.ts";
 import { type Finish, NotAReply } from "../../../src/dialects/reply.ts";
 
 export interface Said {
@@ -14,15 +13,16 @@ export interface Said {
 export const nothing = { text: "", usage: noUsage };
 
 /** What the agent reads of a reply beside its calls. */
-export function said(name: keyof typeof conversations, reply: unknown): Said {
+export function said(name: ModelDialect, reply: unknown): Said {
+  const { conversation } = dialects[name];
   return {
-    text: conversations[name].textOf(reply),
-    usage: conversations[name].usageOf(reply),
+    text: conversation.textOf(reply),
+    usage: conversation.usageOf(reply),
     finish: finishOf(name, reply),
   };
 }
 
-function finishOf(name: keyof typeof conversations, reply: unknown): Finish | undefined {
+function finishOf(name: ModelDialect, reply: unknown): Finish | undefined {
   const text = JSON.stringify(reply) ?? "null";
   try {
     return dialects[name].readReply({ text, value: JSON.parse(text) as unknown, refusals: [] }).finish;

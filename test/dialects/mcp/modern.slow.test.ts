@@ -5,7 +5,7 @@ import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { outputSchemaOf } from "../../../src/dialects/mcp/schema.ts";
-import { projectSchema } from "../../../src/dialects/schema/project.ts";
+import { projectSchema } from "../profiles.ts";
 import type { JsonObject } from "../../../src/json/object.ts";
 import { type Check, createCheck } from "../../../src/schema/check.ts";
 import { createRandom, instanceOf, mutantOf } from "../../conformance/instances.ts";

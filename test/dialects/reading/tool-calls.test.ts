@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { conversations } from "../../../src/dialects/conversation/conversations.ts";
 import { readTurn } from "../../../src/agent/turn.ts";
 import { dialects } from "../../../src/dialects/dialects.ts";
 import { ask, codesOf } from "../reply-answer.ts";
@@ -59,7 +58,7 @@ describe("calls of a chat message", () => {
     ["ollama", { message: { ...ollamaMessage, tool_calls: ollamaCall }, done: true }, ollamaCall],
     ["ollama", { message: ollamaMessage, tool_calls: [ollamaCall], done: true }, ollamaCall],
   ] as const)("of %s go back in a list in the agent's conversation: %j", (dialect, reply, expected) => {
-    const { reply: read, items } = readTurn(dialects[dialect], conversations[dialect], reply, []);
+    const { reply: read, items } = readTurn(dialects[dialect], reply, []);
     expect(read.calls).toMatchObject([{ name: "get_weather" }]);
     expect(items).toMatchObject([{ role: "assistant", tool_calls: [expected] }]);
   });

@@ -1,16 +1,10 @@
 import { expect, test } from "vitest";
-import { dialectNames } from "../../../src/dialects/dialect.ts";
 import { dialects } from "../../../src/dialects/dialects.ts";
 import { restoreArguments } from "../../../src/dialects/restore/restore.ts";
 import { projectSchema } from "../../../src/dialects/schema/project.ts";
+import { forms } from "../profiles.ts";
 
 const parameters = { type: "object", properties: { "a.b": { type: "string" } } };
-
-const forms = dialectNames.flatMap((dialect) =>
-  [false, true].flatMap((strict) =>
-    (dialects[dialect].schemaForms ?? ["json"]).map((schema) => ({ dialect, strict, schema })),
-  ),
-);
 
 test.each(forms)("$dialect, strict $strict, $schema: a declared key is restored", ({ dialect, strict, schema }) => {
   const projection = projectSchema(parameters, dialects[dialect].profile({ strict, schema }));

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Profile } from "../../../src/dialects/schema/profiles.ts";
-import { projectSchema } from "../../../src/dialects/schema/project.ts";
+import { projectSchema } from "../profiles.ts";
 import type { JsonObject } from "../../../src/json/object.ts";
 
-const profiles: readonly Profile[] = [
+const profiles: readonly string[] = [
   "openai",
   "openai-strict",
   "anthropic-strict",

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { projectSchema } from "../../../src/dialects/schema/project.ts";
-import type { Profile } from "../../../src/dialects/schema/profiles.ts";
+import { projectSchema } from "../profiles.ts";
 import type { JsonObject } from "../../../src/json/object.ts";
 import { checkTools } from "../../providers/rules/check-tools.ts";
 
-const rewritten: readonly Profile[] = ["openai-strict", "anthropic-strict", "gemini", "gemini-openapi", "ollama"];
-const every: readonly Profile[] = [...rewritten, "openai", "anthropic", "mcp"];
+const rewritten: readonly string[] = ["openai-strict", "anthropic-strict", "gemini", "gemini-openapi", "ollama"];
+const every: readonly string[] = [...rewritten, "openai", "anthropic", "mcp"];
 
 const nothings: readonly JsonObject[] = [
   { not: {} },
@@ -17,7 +16,7 @@ const nothings: readonly JsonObject[] = [
 ];
 const $defs = { nothing: { allOf: [{ const: "a" }, { const: "b" }] } };
 
-function project(source: JsonObject, profile: Profile) {
+function project(source: JsonObject, profile: string) {
   const { schema = {}, losses } = projectSchema({ ...source, $defs }, profile);
   expect(losses.filter(({ kind }) => kind === "omitted")).toEqual([]);
   expect(JSON.stringify(schema)).not.toContain("UNDEFINED");

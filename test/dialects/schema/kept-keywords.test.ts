@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { projectSchema } from "../../../src/dialects/schema/project.ts";
-import { type Profile, profiles, treatmentOf } from "../../../src/dialects/schema/profiles.ts";
+import { treatmentOf } from "../../../src/dialects/schema/profile.ts";
+import { profileNames, profileOf, projectSchema } from "../profiles.ts";
 import type { JsonObject } from "../../../src/json/object.ts";
 import { runs } from "../../runs.ts";
 
@@ -29,8 +29,9 @@ const ofTypes: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> =
 };
 
 /** Schemas of nothing but what a profile keeps, in shapes that it has. */
-function keptSchemas(profile: Profile): fc.Arbitrary<JsonObject> {
-  const keeps = (keyword: string) => profile === "mcp" || treatmentOf(profile, keyword) === "keep";
+function keptSchemas(name: string): fc.Arbitrary<JsonObject> {
+  const profile = profileOf(name);
+  const keeps = (keyword: string) => "convert" in profile || treatmentOf(profile, keyword) === "keep";
   const some = (words: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<JsonObject> =>
     fc.record(Object.fromEntries(Object.entries(words).filter(([keyword]) => keeps(keyword))), {
       requiredKeys: [],
@@ -63,7 +64,7 @@ function keptSchemas(profile: Profile): fc.Arbitrary<JsonObject> {
   return object;
 }
 
-describe.each(profiles)("of schemas that say only what %s keeps", (profile) => {
+describe.each(profileNames)("of schemas that say only what %s keeps", (profile) => {
   it("nothing is lost", () => {
     let looked = 0;
     fc.assert(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Loss } from "../../../src/dialects/schema/losses.ts";
-import { projectSchema } from "../../../src/dialects/schema/project.ts";
+import { projectSchema } from "../profiles.ts";
 import type { JsonObject } from "../../../src/json/object.ts";
 
 describe("the root that Ollama reads", () => {

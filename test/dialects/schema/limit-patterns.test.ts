@@ -6,7 +6,7 @@ import { createCheck } from "../../../src/schema/check.ts";
 import { declareTools } from "../../../src/dialects/declarations.ts";
 import type { DeclarationOptions } from "../../../src/dialects/dialect.ts";
 import { dialects } from "../../../src/dialects/dialects.ts";
-import { projectSchema } from "../../../src/dialects/schema/project.ts";
+import { projectSchema } from "../profiles.ts";
 import { checkTools } from "../../providers/rules/check-tools.ts";
 import { runs } from "../../runs.ts";
 

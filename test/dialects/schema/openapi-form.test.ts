@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { projectSchema } from "../../../src/dialects/schema/project.ts";
+import { projectSchema } from "../profiles.ts";
 import type { JsonObject } from "../../../src/json/object.ts";
 import { checkTools } from "../../providers/rules/check-tools.ts";
 

@@ -2,26 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/json/object.ts";
 import { type Check, createCheck } from "../../../src/schema/check.ts";
-import type { DialectName } from "../../../src/dialects/dialect.ts";
 import { restoreArguments } from "../../../src/dialects/restore/restore.ts";
 import type { Loss } from "../../../src/dialects/schema/losses.ts";
-import { projectSchema } from "../../../src/dialects/schema/project.ts";
-import type { Profile } from "../../../src/dialects/schema/profiles.ts";
+import { dialectOfProfile, profileNames, projectSchema } from "../profiles.ts";
 import { createRandom, instanceOf, mutantOf } from "../../conformance/instances.ts";
 import { toJsonSchema } from "./openapi-to-json-schema.ts";
 import { parameters } from "./schemas.ts";
 
-const dialectOf: Record<Profile, DialectName> = {
-  openai: "openai",
-  "openai-strict": "openai",
-  anthropic: "anthropic",
-  "anthropic-strict": "anthropic",
-  gemini: "gemini",
-  "gemini-openapi": "gemini",
-  ollama: "ollama",
-  mcp: "mcp",
-};
-const profiles = Object.keys(dialectOf) as Profile[];
 const numRuns = Number(process.env["FUZZ_RUNS"] ?? 400);
 
 function checkOf(schema: JsonObject): Check | undefined {
@@ -51,7 +38,7 @@ function holdsRefusedKey(value: unknown, losses: readonly Loss[]): boolean {
   return keys.some((key) => JSON.stringify(value).includes(`${JSON.stringify(key)}:`));
 }
 
-describe.each(profiles)("what the profile %s says", (profile) => {
+describe.each(profileNames)("what the profile %s says", (profile) => {
   it("is taken by the tool where it does not warn that it is wider", () => {
     let looked = 0;
     fc.assert(
@@ -66,7 +53,7 @@ describe.each(profiles)("what the profile %s says", (profile) => {
         for (const value of valuesNear(said, original, seed)) {
           if (!projected.accepts(value) || holdsRefusedKey(value, losses)) continue;
           looked++;
-          const restored = restoreArguments(dialectOf[profile], original, value).value;
+          const restored = restoreArguments(dialectOfProfile(profile), original, value).value;
           if (own.accepts(restored)) continue;
           throw new Error(JSON.stringify({ original, said, value, restored, losses }));
         }

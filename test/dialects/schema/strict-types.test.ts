@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { projectSchema } from "../../../src/dialects/schema/project.ts";
-import type { Profile } from "../../../src/dialects/schema/profiles.ts";
+import { projectSchema } from "../profiles.ts";
 import type { JsonObject } from "../../../src/json/object.ts";
 
-function projectProperty(property: JsonObject, profile: Profile, required: readonly string[] = ["p"]) {
+function projectProperty(property: JsonObject, profile: string, required: readonly string[] = ["p"]) {
   const source = { type: "object", properties: { p: property }, required, additionalProperties: false };
   const { schema = {}, losses, strict } = projectSchema(source, profile);
   return {

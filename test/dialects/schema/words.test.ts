@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { describeKeyword } from "../../../src/dialects/schema/write/describe.ts";
-import { projectSchema } from "../../../src/dialects/schema/project.ts";
-import type { Profile } from "../../../src/dialects/schema/profiles.ts";
+import { projectSchema } from "../profiles.ts";
 import type { JsonObject } from "../../../src/json/object.ts";
 
-function project(source: JsonObject, profile: Profile) {
+function project(source: JsonObject, profile: string) {
   const { schema = {}, losses } = projectSchema({ type: "object", ...source }, profile);
   const properties = schema["properties"] as Record<string, JsonObject>;
   return { schema, properties, kinds: losses.map(({ kind }) => kind) };

@@ -4,7 +4,7 @@ import { areDisjoint } from "./disjoint.ts";
 import { isImpossible } from "./impossible.ts";
 import { keywordSentence } from "./describe-keyword.ts";
 import { isNever, never } from "../never.ts";
-import { treatmentOf } from "../profiles.ts";
+import { treatmentOf } from "../profile.ts";
 import { checkNullsOfBranches } from "./strict.ts";
 import { annotations } from "./types.ts";
 import type { Place, Writer } from "./writer.ts";

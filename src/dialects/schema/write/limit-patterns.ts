@@ -2,7 +2,7 @@ import { entriesOf, getOwn, isJsonObject, type JsonObject, listOf, omit } from "
 import { addSentence } from "./describe.ts";
 import { keywordSentence } from "./describe-keyword.ts";
 import type { ModernSchema } from "../../../schema/modern.ts";
-import { treatmentOf } from "../profiles.ts";
+import { treatmentOf } from "../profile.ts";
 import { modernSubschemas } from "../../../schema/keywords.ts";
 import { type PatternEngine, writePattern } from "./write-pattern.ts";
 import type { Place, Writer } from "./writer.ts";

@@ -5,7 +5,7 @@ import { isFormatAsked, speaksOf } from "./formats.ts";
 import { isImpossible } from "./impossible.ts";
 import { limitPatterns } from "./limit-patterns.ts";
 import { isNever, never } from "../never.ts";
-import { treatmentOf } from "../profiles.ts";
+import { treatmentOf } from "../profile.ts";
 import { closeObject } from "./strict.ts";
 import { annotations, omitForeign, splitTypes, typesOf, typesSpokenOf } from "./types.ts";
 import { limitValues } from "./values.ts";

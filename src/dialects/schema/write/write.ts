@@ -7,7 +7,7 @@ import { type Lose, StrictObstacle } from "../losses.ts";
 import { createBudget } from "./budget.ts";
 import { createMerge } from "../merge.ts";
 import type { ModernSchema } from "../../../schema/modern.ts";
-import { shapes, treatmentOf, type WrittenProfile } from "../profiles.ts";
+import { treatmentOf, type WrittenProfile } from "../profile.ts";
 import type { References } from "../references.ts";
 import { reshape } from "./reshape.ts";
 import { endSchemaForm, toSchemaForm } from "./schema-form.ts";
@@ -29,7 +29,7 @@ export interface WriterOptions {
 /** Writes modern schemas in the keywords of one profile. */
 export function createWriter(profile: WrittenProfile, options: WriterOptions): Writer {
   const { modern, references, wireKeys, lose, bounds } = options;
-  const shape = shapes[profile];
+  const { shape } = profile;
   const origins = new WeakMap<JsonObject, string>();
   const budget = createBudget(bounds, shape.plain);
   const merge = createMerge(derive, budget.merges);

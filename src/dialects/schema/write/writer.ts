@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../json/object.ts";
 import type { Lose } from "../losses.ts";
 import type { Merge } from "../merge.ts";
 import type { ModernSchema } from "../../../schema/modern.ts";
-import type { Shape, WrittenProfile } from "../profiles.ts";
+import type { Shape, WrittenProfile } from "../profile.ts";
 
 /** How much may be written, and how far recursive schemas are followed. */
 export interface Bounds {
