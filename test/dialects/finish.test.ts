@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type DialectName, dialects } from "../../src/dialects/dialects.ts";
 import { NotAReply, type Reply } from "../../src/dialects/reply.ts";
-import { recordedTurn } from "./recorded/recorded-turn.ts";
+import { type RecordedDialect, recordedTurn } from "./recorded/recorded-turn.ts";
 
 function read(dialect: DialectName, value: unknown): Reply {
   return dialects[dialect].readReply({ text: JSON.stringify(value), value, refusals: [] });
@@ -9,7 +9,7 @@ function read(dialect: DialectName, value: unknown): Reply {
 
 const args = '{"city":"Oslo"}';
 /** A reply with one call, whole or cut off before its arguments, that ended with these fields. */
-const withCall: Readonly<Record<Exclude<DialectName, "mcp">, (end: object, isWhole?: boolean) => object>> = {
+const withCall: Readonly<Record<RecordedDialect, (end: object, isWhole?: boolean) => object>> = {
   openai: ({ error, ...end }: { error?: unknown }, isWhole = true) => {
     const call = { id: "a", type: "function", function: { name: "weather", arguments: isWhole ? args : "" } };
     const message = { role: "assistant", content: null, tool_calls: [call] };

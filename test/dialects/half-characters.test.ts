@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { ToolError } from "../../src/errors/errors.ts";
 import type { Tool } from "../../src/tool/tool.ts";
-import type { DialectName } from "../../src/dialects/dialects.ts";
+import { type DialectName, dialectNames } from "../../src/dialects/dialects.ts";
 import { appOf } from "../http/app-in-memory.ts";
+import { fixturesOf, dialectsWithText } from "./fixtures.ts";
 import { ask, askText } from "./reply-answer.ts";
 
 /** anomalyco/opencode#13988, microsoft/playwright-mcp#1410: one result with half an emoji fails every later request. */
@@ -24,28 +25,10 @@ const tools: readonly Partial<Tool>[] = [
 ];
 const names = ["text", "nested", "long", "json", "blocks", "fails"];
 
-const replies: Readonly<Record<DialectName, (name: string, text?: string) => unknown>> = {
-  openai: (name, content = "") => ({
-    role: "assistant",
-    content,
-    tool_calls: [{ id: "call_1", type: "function", function: { name, arguments: "{}" } }],
-  }),
-  "openai-responses": (name, text = "") => [
-    { type: "message", role: "assistant", content: [{ type: "output_text", text }] },
-    { type: "function_call", call_id: "call_1", name, arguments: "{}" },
-  ],
-  anthropic: (name, text = "a") => ({
-    role: "assistant",
-    content: [
-      { type: "text", text },
-      { type: "tool_use", id: "call_1", name, input: {} },
-    ],
-  }),
-  gemini: (name, text = "") => ({ role: "model", parts: [{ text }, { functionCall: { name, args: {} } }] }),
-  ollama: (name, content = "") => ({ role: "assistant", content, tool_calls: [{ function: { name, arguments: {} } }] }),
-  mcp: (name) => ({ name, arguments: {} }),
-};
-const formats = Object.keys(replies) as DialectName[];
+/** A reply that calls the tool once. */
+function replyOf(format: DialectName, name: string, text?: string): unknown {
+  return fixturesOf(format).reply([{ id: "call_1", name, args: {} }], text);
+}
 
 /** Half a pair, or its escape, in whatever is JSON inside JSON. */
 function holdsHalf(value: unknown): boolean {
@@ -56,10 +39,10 @@ function holdsHalf(value: unknown): boolean {
 }
 
 describe("half a surrogate pair in a result", () => {
-  it.each(formats.flatMap((format) => names.map((name) => [format, name] as const)))(
+  it.each(dialectNames.flatMap((format) => names.map((name) => [format, name] as const)))(
     "is U+FFFD in the message, with a warning: %s, %s",
     async (format, name) => {
-      const answer = await ask(format, replies[format](name), { tools });
+      const answer = await ask(format, replyOf(format, name), { tools });
       expect(holdsHalf(answer)).toBe(false);
       expect(JSON.stringify(answer.messages)).toContain("Good morning \ufffd");
       const message = "The result of this call contained half a surrogate pair. It was replaced by U+FFFD.";
@@ -67,14 +50,14 @@ describe("half a surrogate pair in a result", () => {
     },
   );
 
-  it.each(formats)("is the only thing that is mended: %s", async (format) => {
-    const { messages, warnings } = await ask(format, replies[format]("whole"), { tools });
+  it.each(dialectNames)("is the only thing that is mended: %s", async (format) => {
+    const { messages, warnings } = await ask(format, replyOf(format, "whole"), { tools });
     expect(JSON.stringify(messages)).toContain("😀 \\\\ud83d");
     expect(warnings.filter(({ message }) => message.includes("U+FFFD"))).toEqual([]);
   });
 
-  it.each(formats.filter((format) => format !== "mcp"))("is mended in the echo: %s", async (format) => {
-    const text = await askText(format, replies[format]("whole", half), { tools, query: "&echo=true" });
+  it.each(dialectsWithText)("is mended in the echo: %s", async (format) => {
+    const text = await askText(format, replyOf(format, "whole", half), { tools, query: "&echo=true" });
     expect(text).toContain("Good morning \ufffd");
     expect(JSON.parse(text)).toMatchObject({
       warnings: expect.arrayContaining([

@@ -1,56 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DialectName } from "../../src/dialects/dialects.ts";
-import { objectsIn } from "../providers/conversation.ts";
+import { type FixtureCall, fixturesOf, dialectsWithText } from "./fixtures.ts";
 import { ask } from "./reply-answer.ts";
 import { runs } from "../runs.ts";
-
-interface Call {
-  readonly id: string;
-  readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
-}
-
-type Format = Exclude<DialectName, "mcp">;
-
-/** A reply with the calls, as each provider writes it. */
-const replies: Readonly<Record<Format, (calls: readonly Call[]) => unknown>> = {
-  openai: (calls) => ({
-    role: "assistant",
-    content: null,
-    tool_calls: calls.map(({ id, name, args }) => ({
-      id,
-      type: "function",
-      function: { name, arguments: JSON.stringify(args) },
-    })),
-  }),
-  "openai-responses": (calls) =>
-    calls.map(({ id, name, args }) => ({ type: "function_call", call_id: id, name, arguments: JSON.stringify(args) })),
-  anthropic: (calls) => ({
-    role: "assistant",
-    content: calls.map(({ id, name, args }) => ({ type: "tool_use", id, name, input: args })),
-  }),
-  gemini: (calls) => ({
-    role: "model",
-    parts: calls.map(({ id, name, args }) => ({ functionCall: { id, name, args } })),
-  }),
-  ollama: (calls) => ({
-    role: "assistant",
-    content: "",
-    tool_calls: calls.map(({ id, name, args }) => ({ id, function: { name, arguments: args } })),
-  }),
-};
-
-/** How many results go back: those that are paired by ids are one an id, those that go by the order one a call. */
-const resultCounts: Readonly<Record<Format, (messages: readonly Record<string, unknown>[]) => number>> = {
-  openai: (messages) => messages.length,
-  "openai-responses": (messages) => messages.length,
-  anthropic: ([message]) => objectsIn(message?.["content"]).length,
-  gemini: ([message]) => objectsIn(message?.["parts"]).length,
-  ollama: (messages) => messages.length,
-};
-const pairsById: ReadonlySet<string> = new Set(["openai", "openai-responses", "anthropic"]);
-const formats = Object.keys(replies) as Format[];
 
 function counting() {
   const runs: unknown[] = [];
@@ -59,38 +11,44 @@ function counting() {
 }
 
 describe("a call that a reply makes twice", () => {
-  const call: Call = { id: "c1", name: "f", args: { a: 1, b: [2] } };
+  const call: FixtureCall = { id: "c1", name: "f", args: { a: 1, b: [2] } };
 
-  it.each(formats)("runs once in %s, with a warning, and has as many results as the provider wants", async (format) => {
-    const { runs, tools } = counting();
-    const other = { ...call, args: { b: [2], a: 1 } };
-    const { results, messages, warnings } = await ask(format, replies[format]([call, other]), { tools });
-    expect(runs).toEqual([{ a: 1, b: [2] }]);
-    expect(results).toMatchObject([{ id: "c1", name: "f", status: "ok" }]);
-    expect(resultCounts[format](messages)).toBe(pairsById.has(format) ? 1 : 2);
-    expect(warnings).toEqual([{ call: 1, message: expect.stringContaining("run once") as string }]);
-  });
-
-  it.each(formats)("is two calls in %s if the tool or the arguments differ, or there is no id", async (format) => {
-    for (const other of [
-      { ...call, name: "g" },
-      { ...call, args: { a: 2 } },
-    ]) {
+  it.each(dialectsWithText)(
+    "runs once in %s, with a warning, and has as many results as the provider wants",
+    async (format) => {
       const { runs, tools } = counting();
-      const { results, messages } = await ask(format, replies[format]([call, other]), { tools });
+      const other = { ...call, args: { b: [2], a: 1 } };
+      const { results, messages, warnings } = await ask(format, fixturesOf(format).reply([call, other]), { tools });
+      expect(runs).toEqual([{ a: 1, b: [2] }]);
+      expect(results).toMatchObject([{ id: "c1", name: "f", status: "ok" }]);
+      expect(fixturesOf(format).resultsIn(messages)).toBe(fixturesOf(format).pairsById ? 1 : 2);
+      expect(warnings).toEqual([{ call: 1, message: expect.stringContaining("run once") as string }]);
+    },
+  );
+
+  it.each(dialectsWithText)(
+    "is two calls in %s if the tool or the arguments differ, or there is no id",
+    async (format) => {
+      for (const other of [
+        { ...call, name: "g" },
+        { ...call, args: { a: 2 } },
+      ]) {
+        const { runs, tools } = counting();
+        const { results, messages } = await ask(format, fixturesOf(format).reply([call, other]), { tools });
+        expect(runs).toHaveLength(2);
+        expect(results).toHaveLength(2);
+        expect(fixturesOf(format).resultsIn(messages)).toBe(2);
+      }
+      const { runs, tools } = counting();
+      const nameless = { ...call, id: "" };
+      await ask(format, fixturesOf(format).reply([nameless, nameless]), { tools });
       expect(runs).toHaveLength(2);
-      expect(results).toHaveLength(2);
-      expect(resultCounts[format](messages)).toBe(2);
-    }
-    const { runs, tools } = counting();
-    const nameless = { ...call, id: "" };
-    await ask(format, replies[format]([nameless, nameless]), { tools });
-    expect(runs).toHaveLength(2);
-  });
+    },
+  );
 
   it("is run as often as it differs, and no more, among any calls", async () => {
     const calls = fc.array(
-      fc.record<Call>({
+      fc.record<FixtureCall>({
         id: fc.constantFrom("a", "b"),
         name: fc.constantFrom("f", "g"),
         args: fc.record({ n: fc.nat({ max: 2 }) }),
@@ -98,14 +56,14 @@ describe("a call that a reply makes twice", () => {
       { maxLength: 6 },
     );
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...formats), calls, async (format, made) => {
+      fc.asyncProperty(fc.constantFrom(...dialectsWithText), calls, async (format, made) => {
         const { runs, tools } = counting();
-        const { results } = await ask(format, replies[format](made), { tools });
+        const { results } = await ask(format, fixturesOf(format).reply(made), { tools });
         const kinds = new Set(made.map((one) => JSON.stringify(one)));
         expect(runs).toHaveLength(kinds.size);
         expect(results.map(({ id, name, result }) => ({ id, name, isRun: typeof result === "number" }))).toEqual(
           [...kinds].map((kind) => {
-            const { id, name } = JSON.parse(kind) as Call;
+            const { id, name } = JSON.parse(kind) as FixtureCall;
             return { id, name, isRun: true };
           }),
         );

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createAgent } from "../../../src/agent/agent.ts";
-import type { ModelDialect } from "../../../src/dialects/dialects.ts";
 import { checkConversation } from "../../providers/check-conversation.ts";
 import { dig } from "../../providers/conversation.ts";
 import { scriptedModel } from "../../agent/scripted-model.ts";
 import { weatherTools } from "../../agent/weather-tools.ts";
+import type { RecordedDialect } from "../recorded/recorded-turn.ts";
 
 type Row = readonly [what: string, runs: number, ...parts: unknown[]];
 
@@ -24,7 +24,7 @@ const response = (output: readonly unknown[]) => ({ object: "response", status: 
 const message = (content: readonly unknown[]) => ({ type: "message", role: "assistant", content });
 const candidate = (content: unknown) => ({ candidates: [{ content, finishReason: "STOP" }] });
 
-const writings: Readonly<Record<ModelDialect, Writing>> = {
+const writings: Readonly<Record<RecordedDialect, Writing>> = {
   openai: {
     turn: (calls) => completion({ role: "assistant", content: null, tool_calls: calls }),
     answer: completion({ role: "assistant", content: "Done." }),
@@ -53,7 +53,7 @@ const writings: Readonly<Record<ModelDialect, Writing>> = {
 };
 
 /** What each request of a chat held, in which the model gives these turns and then an answer. */
-async function requestsOf(dialect: ModelDialect, ...turns: readonly unknown[]) {
+async function requestsOf(dialect: RecordedDialect, ...turns: readonly unknown[]) {
   const model = scriptedModel([...turns, writings[dialect].answer], dialect);
   const { tools, ran } = weatherTools();
   const before = structuredClone(turns);
@@ -64,7 +64,7 @@ async function requestsOf(dialect: ModelDialect, ...turns: readonly unknown[]) {
 }
 
 /** The provider refuses the turns as they came, and takes them as they go back. */
-async function expectMended(dialect: ModelDialect, ...turns: readonly unknown[]) {
+async function expectMended(dialect: RecordedDialect, ...turns: readonly unknown[]) {
   const { requests, ran } = await requestsOf(dialect, ...turns);
   const raw = turns.flatMap((turn, index) => {
     const items = writings[dialect].itemsOf(turn);
@@ -75,7 +75,7 @@ async function expectMended(dialect: ModelDialect, ...turns: readonly unknown[])
   return { ran };
 }
 
-function describeParts(dialect: ModelDialect, rows: readonly Row[]): void {
+function describeParts(dialect: RecordedDialect, rows: readonly Row[]): void {
   describe(`a turn of ${dialect} goes back so that it is taken`, () => {
     it.each(rows.map(([what, runs, ...parts]) => [what, runs, parts] as const))(
       "%s, %i runs",
@@ -158,7 +158,7 @@ describeParts("openai", [
 ]);
 
 describe("an id that an earlier turn had", () => {
-  it.each<[ModelDialect, object]>([
+  it.each<[RecordedDialect, object]>([
     ["anthropic", use],
     ["openai-responses", item],
   ])("%s: is another one when it goes back", async (dialect, given) => {
@@ -169,7 +169,7 @@ describe("an id that an earlier turn had", () => {
 });
 
 describe("a message without its role", () => {
-  it.each<[ModelDialect, unknown]>([
+  it.each<[RecordedDialect, unknown]>([
     ["openai", completion({ content: null, tool_calls: [call] })],
     ["gemini", candidate({ parts: [part({})] })],
     ["ollama", { message: { content: "", tool_calls: [called({ arguments: oslo })] }, done: true }],
@@ -210,7 +210,7 @@ it("OpenAI's list of calls that holds null alone is none, and the turn does not 
 
 describe("arguments that are nested too deeply", () => {
   const deep = JSON.parse('{"a":'.repeat(70) + "1" + "}".repeat(70)) as object;
-  it.each<[ModelDialect, readonly unknown[]]>([
+  it.each<[RecordedDialect, readonly unknown[]]>([
     [
       "anthropic",
       [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startIssuer, type TokenIssuer } from "../../access/token-issuer.ts";
+import { dialectNames } from "../../../src/dialects/dialects.ts";
 import { sha256 } from "../../../src/access/keys.ts";
 import type { CallRecord } from "../../../src/index.ts";
 import { type Answer, appOf, post, readAnswer } from "../app-in-memory.ts";
@@ -14,7 +15,6 @@ const parameters = {
   },
   required: [marked, "text"],
 };
-const formats = ["openai", "openai-responses", "anthropic", "gemini", "ollama", "mcp"];
 
 interface Service {
   readonly seen: unknown[];
@@ -62,7 +62,7 @@ describe("an argument that is bound to a claim", () => {
       "/openapi.json",
       "/openapi.json?only=tools",
       "/status",
-      ...formats.flatMap((format) => [`/tools?format=${format}`, `/tools?format=${format}&strict=true`]),
+      ...dialectNames.flatMap((format) => [`/tools?format=${format}`, `/tools?format=${format}&strict=true`]),
       "/tools?format=gemini&schema=openapi",
     ];
     for (const path of paths) {

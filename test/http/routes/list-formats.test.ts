@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Tool } from "../../../src/tool/tool.ts";
 import type { JsonObject } from "../../../src/json/object.ts";
+import { dialectNames } from "../../../src/dialects/dialects.ts";
 import { appOf, readAnswer } from "../app-in-memory.ts";
 
 interface List {
@@ -20,7 +21,7 @@ async function listOf(query: string, app = appOf(tools).app): Promise<List> {
 }
 
 describe("GET /tools?format=", () => {
-  it.each(["openai", "openai-responses", "anthropic", "gemini", "ollama", "mcp"])("lists in %s", async (format) => {
+  it.each(dialectNames)("lists in %s", async (format) => {
     const { tools: declared, warnings } = await listOf(`?format=${format}`);
     const text = JSON.stringify(declared);
     expect(text.match(/"name":"(?:plain|strict)"/g)).toHaveLength(2);
@@ -63,7 +64,7 @@ describe("GET /tools?format=", () => {
   });
 
   it.each([
-    ["?format=yaml", "toolhost, openai, openai-responses, anthropic, gemini, ollama, mcp"],
+    ["?format=yaml", `must be one of ${["toolhost", ...dialectNames].join(", ")}`],
     ["?format=__proto__", "must be one of"],
     ["?format=openai&schema=openapi", "requires format=gemini"],
     ["?schema=openapi", "requires format=gemini"],

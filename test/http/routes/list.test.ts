@@ -119,12 +119,6 @@ describe("GET /tools", () => {
     expect(body).toMatchObject({ status: "error", error: { code: "bad_request", retryable: false } });
   });
 
-  it("names the formats that there are", async () => {
-    const { status, body } = await readAnswer(await appOf(tools).app.request("/tools?format=yaml"));
-    expect(status).toBe(400);
-    expect(body.error?.message).toContain("toolhost, openai, openai-responses, anthropic, gemini, ollama, mcp");
-  });
-
   it("names the parameter that was probably meant", async () => {
     const { body } = await readAnswer(await appOf(tools).app.request("/tools?limt=1"));
     expect(body.error?.message).toContain("Did you mean limit?");

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { dialectNames } from "../../../../src/dialects/dialects.ts";
 import { errorCodes } from "../../../../src/errors/errors.ts";
 import { createRegistry } from "../../../../src/core/registry/registry.ts";
 import { createApp } from "../../../../src/http/app.ts";
@@ -11,6 +12,7 @@ interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly example: unknown;
+  readonly schema?: { readonly enum?: readonly string[] };
 }
 type PathItem = Readonly<Record<string, { readonly parameters?: readonly Parameter[] }>>;
 interface Document {
@@ -57,6 +59,12 @@ test("the documented operations are the routes of the app, all of them but stati
   const routes = app.answering.routes.filter(({ path }) => !path.endsWith("/*"));
   const served = routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
   expect(operations.map(({ title }) => title).sort()).toEqual(served.sort());
+});
+
+test("the formats are those of the table of dialects", () => {
+  const formats = operations.flatMap(({ parameters }) => parameters.filter(({ name }) => name === "format"));
+  expect(formats).toHaveLength(2);
+  for (const { schema } of formats) expect(schema?.enum).toEqual(["toolhost", ...dialectNames]);
 });
 
 test("the codes and actions are those of the error table", () => {
