@@ -56,7 +56,7 @@ interface OpenCall {
 
 /** @param itemsBefore number of items in the conversation: generated ids differ from all earlier ones */
 export function createOpenCalls(dialect: Dialect, tools: AgentTools, reply: Reply, itemsBefore: number): OpenCalls {
-  const plan = (calls: readonly ReplyCall[]): PlannedReplyCall[] => planCalls(dialect.name, calls, tools.find);
+  const plan = (calls: readonly ReplyCall[]): PlannedReplyCall[] => planCalls(dialect, calls, tools.find);
   const plans = plan(reply.calls);
   const ids = uniqueIds(plans, itemsBefore);
   const calls = plans.map((planned, index): OpenCall => ({

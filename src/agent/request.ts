@@ -1,5 +1,4 @@
 import { declareTools } from "../dialects/declarations.ts";
-import { toolChoice } from "../dialects/dialects.ts";
 import type { ModelRequest } from "./models/model.ts";
 import type { AgentState } from "./state.ts";
 import type { AgentToolChoice } from "./types.ts";
@@ -11,7 +10,7 @@ export function createRequest(
   signal: AbortSignal | undefined,
 ): { readonly request: ModelRequest; readonly warnings: readonly string[] } {
   const isNamed = typeof choice === "object";
-  const fields = toolChoice(dialect.name, {
+  const fields = dialect.toolChoice({
     mode: isNamed ? "required" : choice,
     thinking: model.thinking === true,
     ...(isNamed && { names: [choice.tool] }),

@@ -3,7 +3,6 @@ import type { JsonSource } from "../json/parse.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { ProviderConversation } from "./conversation/conversation.ts";
-import type { DialectName } from "./dialects.ts";
 import type { Media } from "./media.ts";
 import type { RefusedNulls } from "./reading/refused-nulls.ts";
 import type { Reply, ReplyCall } from "./reply.ts";
@@ -57,7 +56,7 @@ export interface CallResult {
 /** How one provider's format expresses declarations, calls and results. Pure: no clock, no network, no registry. */
 export interface Dialect {
   /** Its key in the table of dialects. */
-  readonly name: DialectName;
+  readonly name: string;
   /** The forms in which the provider accepts the schema of the arguments. @default ["json"] */
   readonly schemaForms?: readonly SchemaForm[];
   /** The limits of one request for strict tools. @default unlimited */

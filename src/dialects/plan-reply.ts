@@ -6,7 +6,6 @@ import { blocksOf } from "../core/result-blocks.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { CallResult, Dialect } from "./dialect.ts";
-import type { DialectName } from "./dialects.ts";
 import type { ReplyCall } from "./reply.ts";
 import { createValuesLeft } from "./reading/arguments.ts";
 import { meantName, readWrappedCall, unwrapCall, type WrappedCall } from "./reading/wrappers.ts";
@@ -41,7 +40,7 @@ export interface EndedReplyCall extends PlannedReplyCall {
  * Plans the runs for a reply, at most {@link maxCalls}. A call beyond the limit gets an error; a wrapper is refused as
  * a whole.
  */
-export function planCalls(dialect: DialectName, calls: readonly ReplyCall[], find: FindTool): PlannedReplyCall[] {
+export function planCalls(dialect: Dialect, calls: readonly ReplyCall[], find: FindTool): PlannedReplyCall[] {
   const isKnown = (name: string): boolean => find(name) !== undefined;
   const restore = createRestorer(dialect);
   const valuesLeft = createValuesLeft();

@@ -221,7 +221,7 @@ describe("bugs that others had", () => {
     };
     const said = schemaIn("anthropic", source);
     expect(Object.keys(said["properties"] as JsonObject)).toEqual(["_top", "k".repeat(64)]);
-    expect(restoreArguments("anthropic", source, { _top: 5 })).toEqual({
+    expect(restoreArguments(dialects.anthropic, source, { _top: 5 })).toEqual({
       value: { $top: 5 },
       repairs: [{ path: "/_top", kind: "restored_key" }],
     });

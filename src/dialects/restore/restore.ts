@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import type { Repair } from "../../schema/repair.ts";
-import { type DialectName, dialects } from "../dialects.ts";
+import type { Dialect } from "../dialect.ts";
 import { dropNulls, noWireNames, renameBack } from "./walks.ts";
 import { createReader, type Reader } from "./applicable.ts";
 import type { Spend } from "./choices.ts";
@@ -26,7 +26,7 @@ interface Restored {
 export type Restorer = (parameters: JsonSchema, args: unknown, accepts?: (args: unknown) => boolean) => Restored;
 
 /** Restores the arguments of one call. See {@link Restorer}. */
-export function restoreArguments(dialect: DialectName, parameters: JsonSchema, args: unknown): Restored {
+export function restoreArguments(dialect: Dialect, parameters: JsonSchema, args: unknown): Restored {
   return createRestorer(dialect)(parameters, args);
 }
 
@@ -49,7 +49,7 @@ class OutOfSteps extends Error {
  * Creates the function that restores the calls of one reply. The calls share one budget and the cached facts about
  * their schemas.
  */
-export function createRestorer(dialect: DialectName): Restorer {
+export function createRestorer(dialect: Dialect): Restorer {
   const readers = new Map<ModernSchema, Reader>();
   const keys = keysOf(dialect);
   let left = maxSteps;
@@ -116,8 +116,8 @@ function pushMembers(object: JsonObject, values: unknown[]): void {
 }
 
 /** The keys that the dialect's declarations may contain. All its profiles have the same. */
-function keysOf(dialect: DialectName): Shape["keys"] {
-  const profile = dialects[dialect].profile({ strict: false, schema: "json" });
+function keysOf(dialect: Dialect): Shape["keys"] {
+  const profile = dialect.profile({ strict: false, schema: "json" });
   return "shape" in profile ? profile.shape.keys : undefined;
 }
 

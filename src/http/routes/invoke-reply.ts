@@ -74,7 +74,7 @@ function planReply(
   wantsEcho: boolean,
 ): PlannedReply {
   const find = (name: string) => findTool(registry, { name, caller, only });
-  return { calls: planCalls(dialect.name, calls, find), warnings, resume, echo: wantsEcho ? echo() : "" };
+  return { calls: planCalls(dialect, calls, find), warnings, resume, echo: wantsEcho ? echo() : "" };
 }
 
 async function answerReply(

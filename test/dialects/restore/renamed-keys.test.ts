@@ -9,5 +9,5 @@ const parameters = { type: "object", properties: { "a.b": { type: "string" } } }
 test.each(forms)("$dialect, strict $strict, $schema: a declared key is restored", ({ dialect, strict, schema }) => {
   const projection = projectSchema(parameters, dialects[dialect].profile({ strict, schema }));
   const [key] = Object.keys((projection.schema as typeof parameters).properties);
-  expect(restoreArguments(dialect, parameters, { [key!]: "x" }).value).toEqual({ "a.b": "x" });
+  expect(restoreArguments(dialects[dialect], parameters, { [key!]: "x" }).value).toEqual({ "a.b": "x" });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { dialects } from "../../../src/dialects/dialects.ts";
 import { createRestorer, restoreArguments } from "../../../src/dialects/restore/restore.ts";
 import type { JsonObject } from "../../../src/json/object.ts";
 import { cpuMs } from "../../cpu-time.ts";
@@ -17,7 +18,7 @@ describe("the cost of restoreArguments", () => {
     const start = cpuMs();
     for (const count of [50_000, 300_000]) {
       const args = { p: nullsOf(count) };
-      expect(restoreArguments("openai", objectOf({ p: { anyOf: branches } }), args).value).toBe(args);
+      expect(restoreArguments(dialects.openai, objectOf({ p: { anyOf: branches } }), args).value).toBe(args);
     }
     expect(cpuMs() - start).toBeLessThan(6000);
   });
@@ -74,7 +75,7 @@ describe("the cost of restoreArguments", () => {
       { p: { v: null } },
     ],
   ])("keeps a null that is not refused for certain: %s", (_, parameters, args) => {
-    expect(restoreArguments("openai", parameters, args).value).toBe(args);
+    expect(restoreArguments(dialects.openai, parameters, args).value).toBe(args);
   });
 
   it.each<[string, JsonObject]>([
@@ -86,9 +87,9 @@ describe("the cost of restoreArguments", () => {
       { mode: { enum: ["x", "y", null] }, v: {} },
       { if: { properties: { mode: { const: "x" } }, required: ["mode"] }, then: objectOf({ v: text }) },
     );
-    expect(restoreArguments("openai", parameters, { mode, v: null }).value).toEqual({ mode, ...rest });
+    expect(restoreArguments(dialects.openai, parameters, { mode, v: null }).value).toEqual({ mode, ...rest });
     const dependent = objectOf({ v: {} }, { dependentSchemas: { x: objectOf({ v: text }) } });
-    expect(restoreArguments("openai", dependent, { [mode]: 1, v: null }).value).toEqual({ [mode]: 1, ...rest });
+    expect(restoreArguments(dialects.openai, dependent, { [mode]: 1, v: null }).value).toEqual({ [mode]: 1, ...rest });
   });
 
   const union = (branches: JsonObject[]): JsonObject =>
@@ -113,7 +114,7 @@ describe("the cost of restoreArguments", () => {
     ["tags", tagged, Array.from({ length: 30_000 }, (_, at) => ({ k: `k${at % 100}`, v: null })), 30_000],
   ])("is quick with %s", (_, parameters, list, repairs) => {
     const start = cpuMs();
-    expect(restoreArguments("openai", parameters, { list }).repairs).toHaveLength(repairs);
+    expect(restoreArguments(dialects.openai, parameters, { list }).repairs).toHaveLength(repairs);
     expect(cpuMs() - start).toBeLessThan(3000);
   });
 
@@ -162,7 +163,7 @@ describe("the cost of restoreArguments", () => {
     ],
   ])("takes little time for %s", (_, parameters, itemOf) => {
     const list = Array.from({ length: 3000 }, (__, index) => itemOf(index));
-    const restore = createRestorer("gemini");
+    const restore = createRestorer(dialects.gemini);
     const start = cpuMs();
     for (let call = 0; call < 128; call++) restore(parameters, { list });
     expect(cpuMs() - start).toBeLessThan(4500);
@@ -171,7 +172,7 @@ describe("the cost of restoreArguments", () => {
   it("undoes so much for the calls of one reply together, and leaves the rest as it is", () => {
     const list = Array.from({ length: 30_000 }, () => ({ v: null }));
     const parameters = objectOf({ list: { type: "array", items: objectOf({ v: text }) } });
-    const restore = createRestorer("openai");
+    const restore = createRestorer(dialects.openai);
     const start = cpuMs();
     const counts = Array.from({ length: 128 }, () => restore(parameters, { list }).repairs.length);
     expect(cpuMs() - start).toBeLessThan(4500);
@@ -183,7 +184,7 @@ describe("the cost of restoreArguments", () => {
   it("does not name places without end", () => {
     const parameters = objectOf({}, { additionalProperties: { type: "array", items: objectOf({ v: text }) } });
     const args = { ["k".repeat(1_000_000)]: Array.from({ length: 1000 }, () => ({ v: null })) };
-    expect(restoreArguments("openai", parameters, args)).toEqual({ value: args, repairs: [] });
+    expect(restoreArguments(dialects.openai, parameters, args)).toEqual({ value: args, repairs: [] });
   });
 
   it("gets to know large alternatives over a few replies", () => {
@@ -192,7 +193,7 @@ describe("the cost of restoreArguments", () => {
     const parameters = { ...union(branches), $defs: { many: objectOf({ ...many, v: text }) } };
     const counts = Array.from(
       { length: 8 },
-      () => restoreArguments("openai", parameters, { list: [{ v: null }] }).repairs.length,
+      () => restoreArguments(dialects.openai, parameters, { list: [{ v: null }] }).repairs.length,
     );
     expect(counts.at(-1)).toBe(1);
   });

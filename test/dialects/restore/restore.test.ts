@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { dialects } from "../../../src/dialects/dialects.ts";
 import { createRestorer, restoreArguments } from "../../../src/dialects/restore/restore.ts";
 import type { JsonObject } from "../../../src/json/object.ts";
 import { cpuMs } from "../../cpu-time.ts";
@@ -13,12 +14,12 @@ describe("restoreArguments", () => {
   it("gives the arguments themselves back where there is nothing to undo", () => {
     const parameters = objectOf({ a: text, n: { type: ["string", "null"] } });
     for (const args of [{}, { a: "x" }, { n: null }, { unknown: null }, { a: { b: [null] } }]) {
-      const { value, repairs } = restoreArguments("openai", parameters, args);
+      const { value, repairs } = restoreArguments(dialects.openai, parameters, args);
       expect(value).toBe(args);
       expect(repairs).toEqual([]);
     }
-    expect(restoreArguments("openai", parameters, null).value).toBe(null);
-    expect(restoreArguments("openai", parameters, [null]).value).toEqual([null]);
+    expect(restoreArguments(dialects.openai, parameters, null).value).toBe(null);
+    expect(restoreArguments(dialects.openai, parameters, [null]).value).toEqual([null]);
   });
 
   it("leaves out null for what may be left out and may not be null", () => {
@@ -26,7 +27,7 @@ describe("restoreArguments", () => {
       { a: text, b: text, list: { type: "array", items: objectOf({ "x/y": text }) } },
       { required: ["b"] },
     );
-    expect(restoreArguments("openai", parameters, { a: null, b: null, list: [{ "x/y": null }] })).toEqual({
+    expect(restoreArguments(dialects.openai, parameters, { a: null, b: null, list: [{ "x/y": null }] })).toEqual({
       value: { b: null, list: [{}] },
       repairs: [
         { path: "/a", kind: "dropped_null" },
@@ -62,34 +63,36 @@ describe("restoreArguments", () => {
       right: objectOf({ kind: { const: "right" }, a: { type: ["string", "null"] } }, { required: ["kind"] }),
     };
     const parameters = objectOf({ p: schema }, { $defs });
-    expect(restoreArguments("openai", parameters, { p: args }).value).toEqual({ p: restored });
+    expect(restoreArguments(dialects.openai, parameters, { p: args }).value).toEqual({ p: restored });
   });
 
   it("gives keys their own names back, at the root for Anthropic and everywhere for Gemini", () => {
     const parameters = objectOf({ $top: text, deep: objectOf({ $skip: text }) });
-    expect(restoreArguments("anthropic", parameters, { _top: "a", deep: { _skip: "b" } })).toEqual({
+    expect(restoreArguments(dialects.anthropic, parameters, { _top: "a", deep: { _skip: "b" } })).toEqual({
       value: { $top: "a", deep: { _skip: "b" } },
       repairs: [{ path: "/_top", kind: "restored_key" }],
     });
-    expect(restoreArguments("gemini", parameters, { _top: "a", deep: { _skip: "b" } })).toEqual({
+    expect(restoreArguments(dialects.gemini, parameters, { _top: "a", deep: { _skip: "b" } })).toEqual({
       value: { $top: "a", deep: { $skip: "b" } },
       repairs: [
         { path: "/_top", kind: "restored_key" },
         { path: "/deep/_skip", kind: "restored_key" },
       ],
     });
-    expect(restoreArguments("openai", parameters, { _top: "a" }).repairs).toEqual([]);
+    expect(restoreArguments(dialects.openai, parameters, { _top: "a" }).repairs).toEqual([]);
   });
 
   it("keeps a key that is one of the schema's own, or whose own name is given too", () => {
     const both = objectOf({ $top: text, _top: text });
-    expect(restoreArguments("anthropic", both, { _top: "a" }).repairs).toEqual([]);
-    expect(restoreArguments("anthropic", objectOf({ $top: text }), { _top: "a", $top: "b" }).repairs).toEqual([]);
+    expect(restoreArguments(dialects.anthropic, both, { _top: "a" }).repairs).toEqual([]);
+    expect(restoreArguments(dialects.anthropic, objectOf({ $top: text }), { _top: "a", $top: "b" }).repairs).toEqual(
+      [],
+    );
   });
 
   it("names places as they came, and drops null under a name that was given back", () => {
     const parameters = objectOf({ $o: objectOf({ $a: text, b: text }) });
-    expect(restoreArguments("gemini", parameters, { _o: { _a: null, b: null } })).toEqual({
+    expect(restoreArguments(dialects.gemini, parameters, { _o: { _a: null, b: null } })).toEqual({
       value: { $o: {} },
       repairs: [
         { path: "/_o", kind: "restored_key" },
@@ -105,7 +108,8 @@ describe("restoreArguments", () => {
       '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}}}',
     ) as JsonObject;
     expect(
-      restoreArguments("openai", parameters, JSON.parse('{"__proto__":"a","constructor":null,"toString":null}')).value,
+      restoreArguments(dialects.openai, parameters, JSON.parse('{"__proto__":"a","constructor":null,"toString":null}'))
+        .value,
     ).toEqual(JSON.parse('{"__proto__":"a","toString":null}'));
   });
 
@@ -113,12 +117,12 @@ describe("restoreArguments", () => {
     const self = objectOf({ next: { $ref: "#" }, p: { anyOf: [{ $ref: "#/properties/p" }] }, a: text });
     let args: JsonObject = { a: null };
     for (let level = 0; level < 60; level++) args = { next: args, p: null };
-    const { repairs } = restoreArguments("openai", self, args);
+    const { repairs } = restoreArguments(dialects.openai, self, args);
     expect(repairs).toHaveLength(1);
     const wide = { list: Array.from({ length: 40_000 }, () => ({ a: null })) };
     const parameters = objectOf({ list: { type: "array", items: objectOf({ a: text }) } });
     const start = cpuMs();
-    expect(restoreArguments("openai", parameters, wide).repairs).toHaveLength(40_000);
+    expect(restoreArguments(dialects.openai, parameters, wide).repairs).toHaveLength(40_000);
     expect(cpuMs() - start).toBeLessThan(6000);
   });
 
@@ -131,13 +135,13 @@ describe("restoreArguments", () => {
       },
       { $defs: { base: objectOf({ a: text }) } },
     );
-    expect(restoreArguments("openai", parameters, { p: { a: null, x: "1" } }).value).toEqual({ p: { x: "1" } });
+    expect(restoreArguments(dialects.openai, parameters, { p: { a: null, x: "1" } }).value).toEqual({ p: { x: "1" } });
   });
 
   it("leaves alone what is accepted as it came, but for keys that go by another name", () => {
     const parameters = objectOf({ $a: text, b: text });
     const restoreWith = (accepts: boolean) =>
-      createRestorer("anthropic")(parameters, { _a: "x", b: null }, () => accepts).value;
+      createRestorer(dialects.anthropic)(parameters, { _a: "x", b: null }, () => accepts).value;
     expect(restoreWith(true)).toEqual({ $a: "x", b: null });
     expect(restoreWith(false)).toEqual({ $a: "x" });
   });
@@ -145,8 +149,8 @@ describe("restoreArguments", () => {
   it("takes a key of an open object for the property that was declared by it", () => {
     // What a model that was told of `_t` writes is `$t`, though the tool would take `_t` as well.
     const parameters = objectOf({ $t: { type: "array" } });
-    expect(createRestorer("anthropic")(parameters, { _t: [] }, () => true).value).toEqual({ $t: [] });
+    expect(createRestorer(dialects.anthropic)(parameters, { _t: [] }, () => true).value).toEqual({ $t: [] });
     const both = { _t: [], $t: [] };
-    expect(restoreArguments("anthropic", parameters, both).value).toBe(both);
+    expect(restoreArguments(dialects.anthropic, parameters, both).value).toBe(both);
   });
 });

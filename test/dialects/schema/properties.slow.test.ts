@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/json/object.ts";
 import { type Check, createCheck } from "../../../src/schema/check.ts";
+import { dialects } from "../../../src/dialects/dialects.ts";
 import { restoreArguments } from "../../../src/dialects/restore/restore.ts";
 import type { Loss } from "../../../src/dialects/schema/losses.ts";
 import { dialectOfProfile, profileNames, projectSchema } from "../profiles.ts";
@@ -53,7 +54,7 @@ describe.each(profileNames)("what the profile %s says", (profile) => {
         for (const value of valuesNear(said, original, seed)) {
           if (!projected.accepts(value) || holdsRefusedKey(value, losses)) continue;
           looked++;
-          const restored = restoreArguments(dialectOfProfile(profile), original, value).value;
+          const restored = restoreArguments(dialects[dialectOfProfile(profile)], original, value).value;
           if (own.accepts(restored)) continue;
           throw new Error(JSON.stringify({ original, said, value, restored, losses }));
         }
