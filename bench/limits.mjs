@@ -19,11 +19,19 @@ export function checkLimits({ node, rounds, starts, manyTools, openApi, mcp, mcp
     const cpu = (id) => rounds.samples[id][connections].map((sample) => sample.cpuUs);
     for (const [level, peer, most] of invokeLimits(node.major)) {
       const value = ratio(cpu(`toolhost-${level}`), cpu(peer)).median;
-      atMost(`CPU time of a call at \`${level}\`, ${connections} connections, ratio to ${peerNames[peer]}`, value, most);
+      atMost(
+        `CPU time of a call at \`${level}\`, ${connections} connections, ratio to ${peerNames[peer]}`,
+        value,
+        most,
+      );
     }
     if (rounds.samples["before-warn"] === undefined) continue;
     const change = ratio(cpu("toolhost-warn"), cpu("before-warn")).median;
-    atMost(`CPU time of a call at \`warn\`, ${connections} connections, ratio to the version before the change`, change, 1.03);
+    atMost(
+      `CPU time of a call at \`warn\`, ${connections} connections, ratio to the version before the change`,
+      change,
+      1.03,
+    );
   }
 
   const toolhost = starts["toolhost-warn"];
