@@ -25,8 +25,15 @@ export interface LineServing {
 /** A client must not use an id twice; if it does, both requests are answered, and are cancelled together. */
 interface RunningRequest extends Cancellation {
   readonly id: RequestId;
+  /** When something was last sent before its response. */
+  notifiedAt: number;
 }
 
+/**
+ * So long after a notification its response is sent: clients of the TypeScript SDK up to version 1 drop notifications that they read
+ * together with the response.
+ */
+const apartMs = 25;
 /** How long running requests may take to end when the client has closed its side. */
 const graceMs = 1000;
 
@@ -99,16 +106,23 @@ export async function serveLines(
   }
 
   function start(request: Request, text: string, done: (response: string | undefined) => void): void {
-    const one: RunningRequest = { id: request.id, cancelled: false, target: undefined };
+    const one: RunningRequest = { id: request.id, cancelled: false, target: undefined, notifiedAt: -Infinity };
     running.add(one);
     // Nothing may follow for a request that the client has cancelled.
     const notify = (message: string): void => {
-      if (!one.cancelled) send(message);
+      if (one.cancelled) return;
+      one.notifiedAt = performance.now();
+      send(message);
     };
-    const respond = (message: string): void => {
+    const finish = (message: string): void => {
       running.delete(one);
       done(one.cancelled ? undefined : message);
       if (running.size === 0) onIdle?.();
+    };
+    const respond = (message: string): void => {
+      const waitMs = one.notifiedAt + apartMs - performance.now();
+      if (waitMs > 0) setTimeout(finish, waitMs, message);
+      else finish(message);
     };
     answer(request, text, { notify, respond }, one);
   }

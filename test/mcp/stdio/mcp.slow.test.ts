@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { service, temporaryFolder } from "../../cli/toolhost.ts";
 import type { ServerMessage } from "../messages.ts";
@@ -145,4 +147,25 @@ describe("toolhost mcp", () => {
     stranger.send({ id: 1, method: "tools/list" });
     expect(await stranger.answer(1)).toMatchObject({ error: { data: { code: "unauthorized" } } });
   });
+
+  it.each(["its own tools", "those of a running Toolhost"])(
+    "passes each progress of %s to the official client, which drops what arrives together with the result",
+    async (whose) => {
+      const quick = "for (let n = 1; n <= 3; n++) context.progress({ progress: n }); return 7;";
+      const flags = ["--tools", folderWith(quick), "--no-bundled"];
+      const args = whose === "its own tools" ? flags : ["--url", (await service(flags)).url];
+      const client = new Client({ name: "test", version: "1" });
+      await client.connect(
+        new StdioClientTransport({ command: process.execPath, args: [mainFile, "mcp", ...args], stderr: "ignore" }),
+      );
+      onTestFinished(() => client.close());
+      for (let round = 0; round < 5; round++) {
+        const seen: number[] = [];
+        const onprogress = ({ progress }: { readonly progress: number }): void => void seen.push(progress);
+        const result = await client.callTool({ name: "noisy" }, undefined, { onprogress });
+        expect(result.structuredContent).toEqual({ result: 7 });
+        expect(seen).toEqual([1, 2, 3]);
+      }
+    },
+  );
 });
