@@ -1,0 +1,135 @@
+"""The running calls of one registration."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Callable, Dict, List, Mapping, Optional
+
+from ..context import Context
+from ..service.answers import Answers
+from ..tools import Tool
+from ..values.invalid import Invalid
+from .loop import Loop
+from .outcome import error_member, invalid_member, result_member
+from .slots import Slots
+from .threads import Threads
+
+
+class Call:
+    """One call, from its hand-out to its answer."""
+
+    __slots__ = ("tool", "context", "args", "kwargs", "is_cancelled", "cancel_task")
+
+    def __init__(self, tool: Tool, context: Context, args: List[Any], kwargs: Dict[str, Any]) -> None:
+        self.tool = tool
+        self.context = context
+        self.args = args
+        self.kwargs = kwargs
+        self.is_cancelled = False
+        self.cancel_task: Optional[Callable[[], None]] = None
+
+
+class Runners:
+    """What calls run on, whatever their registration."""
+
+    def __init__(self, tools: Mapping[str, Tool], slots: Slots) -> None:
+        self.tools = tools
+        self.slots = slots
+        self.threads = Threads()
+        self.loop = Loop()
+
+
+class Calls:
+    def __init__(self, runners: Runners, answers: Answers) -> None:
+        self._runners = runners
+        self._answers = answers
+        self._running: Dict[str, Call] = {}
+
+    @property
+    def running(self) -> int:
+        return len(self._running)
+
+    def start(self, handed: Any) -> None:
+        """:param handed: an item of `calls`, whatever it is"""
+        call_id = handed.get("callId") if isinstance(handed, dict) else None
+        if not isinstance(call_id, str) or call_id in self._running:
+            return
+        name = handed.get("tool")
+        tool = self._runners.tools.get(name) if isinstance(name, str) else None
+        if tool is None:
+            return self._answers.end(call_id, '"error":{"message":"This worker does not have the tool.","retryable":true}')
+        context = self._context(call_id, tool.name, handed)
+        try:
+            args, kwargs = tool.bind(handed.get("arguments"), context)
+        except Invalid as error:
+            return self._answers.end(call_id, invalid_member(error))
+        except Exception as error:  # A default factory or a validator of the author.
+            return self._answers.end(call_id, error_member(tool.name, call_id, error))
+        call = Call(tool, context, args, kwargs)
+        self._running[call_id] = call
+        self._runners.slots.take()
+        if tool.is_async:
+            self._runners.loop.run(self._run_async(call), lambda cancel: self._set_cancel(call, cancel))
+        else:
+            self._runners.threads.run(lambda: self._run(call))
+
+    def cancel(self, call_id: str) -> None:
+        call = self._running.get(call_id)
+        if call is None:
+            return
+        call.is_cancelled = True
+        call.context.cancel()
+        if call.cancel_task is not None:
+            call.cancel_task()
+
+    def cancel_all(self) -> None:
+        for call_id in list(self._running):
+            self.cancel(call_id)
+
+    def last_deadline(self) -> float:
+        """:returns: when nobody waits for any of them, as `time.monotonic()` counts; 0 if there is none"""
+        waited = [call.context.deadline for call in list(self._running.values()) if not call.is_cancelled]
+        return max(waited, default=0.0)
+
+    def _context(self, call_id: str, tool: str, handed: Dict[str, Any]) -> Context:
+        timeout_ms, attempt = handed.get("timeoutMs"), handed.get("attempt")
+        session, traceparent = handed.get("session"), handed.get("traceparent")
+        return Context(
+            call_id,
+            tool,
+            timeout=timeout_ms / 1000 if isinstance(timeout_ms, (int, float)) else 10.0,
+            session=session if isinstance(session, str) else None,
+            traceparent=traceparent if isinstance(traceparent, str) else None,
+            attempt=attempt if isinstance(attempt, int) else 1,
+            on_progress=self._answers.progress,
+            on_log=self._answers.log,
+        )
+
+    def _set_cancel(self, call: Call, cancel: Callable[[], None]) -> None:
+        call.cancel_task = cancel
+        if call.is_cancelled:
+            cancel()
+
+    def _run(self, call: Call) -> None:
+        name, call_id = call.tool.name, call.context.call_id
+        try:
+            member = result_member(name, call_id, call.tool.function(*call.args, **call.kwargs))
+        except BaseException as error:  # SystemExit too: a tool must not end the worker.
+            member = error_member(name, call_id, error)
+        self._end(call, member)
+
+    async def _run_async(self, call: Call) -> None:
+        name, call_id = call.tool.name, call.context.call_id
+        try:
+            member = result_member(name, call_id, await call.tool.function(*call.args, **call.kwargs))
+        except asyncio.CancelledError as error:
+            member = "" if call.is_cancelled else error_member(name, call_id, error)
+        except BaseException as error:
+            member = error_member(name, call_id, error)
+        self._end(call, member)
+
+    def _end(self, call: Call, member: str) -> None:
+        self._running.pop(call.context.call_id, None)
+        if not call.is_cancelled:
+            self._answers.end(call.context.call_id, member)
+        self._runners.slots.free()

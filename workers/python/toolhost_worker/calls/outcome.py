@@ -1,0 +1,57 @@
+"""How a call ended, as the member of its answer."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, Dict
+
+from ..errors import ToolError
+from ..values.invalid import Invalid
+from ..values.writing import NotJson, write_json
+
+_log = logging.getLogger("toolhost_worker")
+
+
+def result_member(tool: str, call_id: str, result: Any) -> str:
+    """:returns: such as `"result":17`"""
+    try:
+        return f'"result":{write_json(result)}'
+    except NotJson as error:
+        _log.error("the result of tool %s (call %s) is not JSON: %s", tool, call_id, error)
+        message = f"The tool returned a result that is not JSON: {error}. The caller cannot change this."
+        return _member({"message": message, "details": {"code": "invalid_result"}})
+
+
+def error_member(tool: str, call_id: str, error: BaseException) -> str:
+    """:param error: that the tool raised; the log of the worker alone gets what is not a ToolError"""
+    if isinstance(error, ToolError):
+        return _tool_error(error)
+    _log.error("tool %s failed (call %s)", tool, call_id, exc_info=error)
+    return _member({"message": "The tool failed. Its own error is in the log of the worker.", "retryable": False})
+
+
+def invalid_member(error: Invalid) -> str:
+    """:param error: why the arguments do not fit, found before the tool ran"""
+    issues = error.issues
+    words = "; ".join(f"{path or 'the arguments'}: {message}" for path, message in issues)
+    details = {
+        "code": "invalid_arguments",
+        "ran": "no",
+        "issues": [{"path": path, "message": message} for path, message in issues],
+    }
+    return _member({"message": f"The arguments are not valid. {words}.", "retryable": False, "details": details})
+
+
+def _tool_error(error: ToolError) -> str:
+    body: Dict[str, Any] = {"message": str(error.message) or "The tool failed.", "retryable": bool(error.retryable)}
+    if error.details is None:
+        return _member(body)
+    try:
+        return _member({**body, "details": error.details})
+    except NotJson as reason:
+        _log.error("the details of a ToolError are not JSON: %s", reason)
+        return _member(body)
+
+
+def _member(error: Dict[str, Any]) -> str:
+    return f'"error":{write_json(error)}'

@@ -1,0 +1,1 @@
+"""From a function to the declaration of a tool."""

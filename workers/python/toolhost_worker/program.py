@@ -1,0 +1,92 @@
+"""A worker as a program: signals and the log."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+from queue import SimpleQueue
+from types import FrameType
+from typing import Any, Callable, Optional, Union
+
+from .errors import Refused, SettingsError
+from .tools import Tool, tools_of
+from .worker import Worker
+
+_log = logging.getLogger("toolhost_worker")
+
+
+def run(
+    *tools: Union[Tool, Callable[..., Any]],
+    name: Optional[str] = None,
+    url: Optional[str] = None,
+    concurrency: int = 32,
+) -> None:
+    """Runs a worker until SIGTERM or SIGINT. Exits with 2 if a setting is wrong or the service refuses the worker.
+
+    :param tools: functions; default: all functions of the program that have `@tool`
+    :param name: of the worker; default: the name of the program's file
+    """
+    main = sys.modules.get("__main__")
+    chosen = tools or (() if main is None else tools_of(vars(main).values()))
+    stem = os.path.splitext(os.path.basename(getattr(main, "__file__", None) or "python"))[0]
+    try:
+        worker = Worker(chosen, name=name or stem, url=url, concurrency=concurrency)
+    except (SettingsError, TypeError, ValueError) as error:
+        sys.exit(_explain(str(error)))
+    serve(worker)
+
+
+def serve(worker: Worker) -> None:
+    """Runs a worker until a signal. The first one lets running calls end, the second one ends at once."""
+    if not logging.getLogger().handlers:
+        logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
+    if not worker.tools:
+        _log.warning("the worker has no tools to offer")
+    # SimpleQueue.put is safe in a signal handler, also while this thread waits for it.
+    events: SimpleQueue[Optional[str]] = SimpleQueue()
+    signals = 0
+
+    def on_signal(number: int, _frame: Optional[FrameType]) -> None:
+        nonlocal signals
+        signals += 1
+        if signals > 1:
+            os._exit(128 + number)
+        events.put(signal.Signals(number).name)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, on_signal)
+    worker.start()
+    threading.Thread(target=_watch, args=(worker, events), daemon=True).start()
+    name = events.get()
+    if name is not None:
+        _log.info("%s: the worker takes no more calls, and ends with those that run", name)
+        worker.stop()
+        return
+    try:
+        worker.wait()
+    except Refused as error:
+        sys.exit(_explain(f"the service refused the worker ({error.status}): {error.message}{_advice(error.status)}"))
+
+
+def _watch(worker: Worker, events: "SimpleQueue[Optional[str]]") -> None:
+    try:
+        worker.wait()
+    except Refused:
+        pass
+    events.put(None)
+
+
+def _advice(status: int) -> str:
+    if status == 401:
+        return "\nTOOLHOST_WORKER_TOKEN must be a token of a workers entry in the service's toolhost.yaml."
+    if status == 404:
+        return "\nThe service must have a workers entry under tools in its toolhost.yaml."
+    return ""
+
+
+def _explain(message: str) -> int:
+    print(message, file=sys.stderr)
+    return 2

@@ -1,0 +1,182 @@
+"""`@tool`: functions as tools."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, TypeVar, Union, overload
+
+from .context import Context
+from .declare.declaration import Declaration, declare
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
+_MARK = "__toolhost_tool__"
+
+
+class Tool:
+    """A function with its declaration. `@tool` makes it, and leaves the function as it is.
+
+    :param name: default: the function's
+    :param description: for the model; default: the docstring, without its section `Args:`
+    :param title: for people
+    :param tags: for callers that choose a part of the tools
+    :param timeout_ms: the time limit of a call, 1 to 900000; default: the service's, 10000
+    :param concurrency: how many of its calls run at once in this process
+    :param result_bytes: the largest result, as JSON
+    :param read_only: the function changes nothing; like the others an annotation that the service lists, and trusts if
+        its operator says so
+    :param destructive: it may delete or overwrite
+    :param idempotent: a second call with the same arguments changes nothing more
+    :param open_world: it reaches systems that others change
+    :param strict: providers are asked to enforce the schema
+    :param content_blocks: the result is `{"content": [...]}` with content blocks of MCP
+    :param parameters: a JSON Schema in place of that of the signature
+    :param response: a JSON Schema of the result in place of that of the signature
+    :raises ValueError: the name is not legal, or a number is out of range
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        name: Optional[str] = None,
+        description: Optional[str] = None,
+        title: Optional[str] = None,
+        tags: Sequence[str] = (),
+        timeout_ms: Optional[int] = None,
+        concurrency: Optional[int] = None,
+        result_bytes: Optional[int] = None,
+        read_only: Optional[bool] = None,
+        destructive: Optional[bool] = None,
+        idempotent: Optional[bool] = None,
+        open_world: Optional[bool] = None,
+        strict: Optional[bool] = None,
+        content_blocks: Optional[bool] = None,
+        parameters: Optional[Dict[str, Any]] = None,
+        response: Optional[Dict[str, Any]] = None,
+    ) -> None:
+        self.function = function
+        self.name = name if name is not None else str(getattr(function, "__name__", type(function).__name__))
+        if _NAME.fullmatch(self.name) is None:
+            raise ValueError(
+                f"{self.name!r} cannot be the name of a tool: 1 to 64 letters, digits, _ and -, and no digit or - first"
+            )
+        self.is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+            getattr(function, "__call__", None)
+        )
+        _check_range("timeout_ms", timeout_ms, 900_000)
+        _check_range("concurrency", concurrency, None)
+        _check_range("result_bytes", result_bytes, None)
+        annotations = {
+            "readOnly": read_only,
+            "destructive": destructive,
+            "idempotent": idempotent,
+            "openWorld": open_world,
+        }
+        self._options: Dict[str, Any] = {
+            "title": title,
+            "tags": list(tags) or None,
+            "timeoutMs": timeout_ms,
+            "concurrency": concurrency,
+            "resultBytes": result_bytes,
+            "strict": strict,
+            "contentBlocks": content_blocks,
+            "annotations": {key: value for key, value in annotations.items() if value is not None} or None,
+        }
+        self._description = description
+        self._parameters = parameters
+        self._response = response
+        self._declaration: Optional[Declaration] = None
+
+    @property
+    def declaration(self) -> Declaration:
+        """Read when it is first needed: annotations may name classes that are defined below the function.
+
+        :raises TypeError: the function has a parameter that JSON cannot give a value to
+        """
+        if self._declaration is None:
+            self._declaration = declare(self.function, self.name, Context)
+        return self._declaration
+
+    def registration(self) -> Dict[str, Any]:
+        """:returns: the tool as the service takes it"""
+        declaration = self.declaration
+        response = self._response if self._response is not None else declaration.response
+        return {
+            "name": self.name,
+            "description": self._description if self._description is not None else declaration.description,
+            "parameters": self._parameters if self._parameters is not None else declaration.parameters,
+            **({} if response is None else {"response": response}),
+            **{key: value for key, value in self._options.items() if value is not None},
+        }
+
+    def bind(self, arguments: Any, context: Context) -> Tuple[List[Any], Dict[str, Any]]:
+        """:returns: the arguments as the function takes them
+        :raises Invalid: they are not values of the declared types
+        """
+        return self.declaration.bind(arguments, context)
+
+
+@overload
+def tool(function: Function) -> Function: ...
+
+
+@overload
+def tool(
+    *,
+    name: Optional[str] = None,
+    description: Optional[str] = None,
+    title: Optional[str] = None,
+    tags: Sequence[str] = (),
+    timeout_ms: Optional[int] = None,
+    concurrency: Optional[int] = None,
+    result_bytes: Optional[int] = None,
+    read_only: Optional[bool] = None,
+    destructive: Optional[bool] = None,
+    idempotent: Optional[bool] = None,
+    open_world: Optional[bool] = None,
+    strict: Optional[bool] = None,
+    content_blocks: Optional[bool] = None,
+    parameters: Optional[Dict[str, Any]] = None,
+    response: Optional[Dict[str, Any]] = None,
+) -> Callable[[Function], Function]: ...
+
+
+def tool(function: Any = None, **options: Any) -> Any:
+    """Makes a function a tool. It stays callable as before. The options are those of `Tool`."""
+
+    def mark(marked: Any) -> Any:
+        setattr(marked, _MARK, Tool(marked, **options))
+        return marked
+
+    return mark if function is None else mark(function)
+
+
+def as_tool(value: Union[Tool, Callable[..., Any]]) -> Tool:
+    """:raises TypeError: it is not a function"""
+    if isinstance(value, Tool):
+        return value
+    marked = getattr(value, _MARK, None)
+    # A bound method has the mark of its function, which lacks the object.
+    if isinstance(marked, Tool) and marked.function is value:
+        return marked
+    if not callable(value):
+        raise TypeError(f"a tool must be a function, not a {type(value).__name__}")
+    return Tool(value)
+
+
+def tools_of(values: Iterable[Any]) -> List[Tool]:
+    """:returns: the tools among the values of a module, each once"""
+    found: List[Tool] = []
+    for value in values:
+        each = value if isinstance(value, Tool) else getattr(value, _MARK, None)
+        if isinstance(each, Tool) and each not in found:
+            found.append(each)
+    return found
+
+
+def _check_range(option: str, value: Optional[int], most: Optional[int]) -> None:
+    if value is not None and (value < 1 or (most is not None and value > most)):
+        raise ValueError(f"{option} must be at least 1" + ("" if most is None else f" and at most {most}"))

@@ -1,0 +1,1 @@
+"""Python types as JSON Schemas, and their values as JSON."""

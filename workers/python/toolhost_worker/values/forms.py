@@ -1,0 +1,17 @@
+"""Special forms of typing, whether they come from typing or typing_extensions."""
+
+from __future__ import annotations
+
+from typing import Any, get_args, get_origin
+
+
+def form_of(annotation: Any) -> str:
+    """:returns: such as "Literal" or "NotRequired"; empty for an annotation that is not such a form"""
+    origin = get_origin(annotation)
+    if origin is None or isinstance(origin, type):
+        return ""
+    return str(getattr(origin, "_name", None) or getattr(origin, "__name__", ""))
+
+
+def inner_of(annotation: Any) -> Any:
+    return get_args(annotation)[0]
