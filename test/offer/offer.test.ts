@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createStartCall } from "../../src/core/call/start-call.ts";
 import { runningCalls, stopCalls } from "../../src/core/call/running-call.ts";
+import type { CallRecord } from "../../src/core/observer.ts";
 import { createRegistry } from "../../src/core/registry/registry.ts";
 import { CallError, ToolError } from "../../src/errors/errors.ts";
 import { createOffer, type Offer } from "../../src/offer/offer.ts";
@@ -19,6 +20,8 @@ interface Offering {
   readonly offer: Offer;
   /** The lines of its log. */
   readonly lines: string[];
+  /** The calls that ended here. */
+  readonly records: readonly CallRecord[];
   /** Replaces the tools. */
   change(...tools: readonly Tool[]): void;
   end(withinMs?: number): Promise<void>;
@@ -32,7 +35,11 @@ interface Options {
 async function offering(tools: readonly Tool[], { concurrency = 10, service }: Options = {}): Promise<Offering> {
   const standIn = service ?? (await startStandIn());
   const lines: string[] = [];
-  const registry = createRegistry({ overrides: { "*": { timeoutMs: 900_000, response: "off" } } });
+  const records: CallRecord[] = [];
+  const registry = createRegistry({
+    observer: { onCall: (record) => records.push(record) },
+    overrides: { "*": { timeoutMs: 900_000, response: "off" } },
+  });
   const offer = createOffer({
     url: `${standIn.url}/workers`,
     token,
@@ -53,7 +60,7 @@ async function offering(tools: readonly Tool[], { concurrency = 10, service }: O
     await end(0);
   });
   change(...tools);
-  return { service: standIn, offer, lines, change, end };
+  return { service: standIn, offer, lines, records, change, end };
 }
 
 /** A tool that reports its context and ends when the test says so. */
@@ -101,7 +108,7 @@ describe("an offer of tools", () => {
 
   it("runs a call as the service describes it, and answers with its result", async () => {
     const held = heldTool();
-    const { service, lines } = await offering([held]);
+    const { service, lines, records } = await offering([held]);
     const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
     service.handOut({ callId: "c-1", tool: "held", arguments: { id: 17 }, session: "s 1", traceparent });
     await vi.waitFor(() => expect(held.runs).toHaveLength(1));
@@ -115,6 +122,7 @@ describe("an offer of tools", () => {
       { callId: "c-1", log: { level: "warn", message: "half way", fields: { id: 17 } } },
       { callId: "c-1", result: { total: 17.5 } },
     ]);
+    expect(records).toMatchObject([{ callId: "c-1", tool: "held", caller: "toolhost", traceId: "a".repeat(32) }]);
   });
 
   it("takes the time limit of the call, also if it is longer than that of the tool", async () => {
