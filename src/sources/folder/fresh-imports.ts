@@ -24,7 +24,15 @@ interface SyncHooks {
   ): Resolved;
 }
 
+interface Answer {
+  readonly id: number;
+  readonly found: unknown;
+}
+
 let started: Promise<FreshImports> | undefined;
+let lastQuestion = 0;
+/** By the number of the question. */
+const waiting = new Map<number, (found: unknown) => void>();
 
 /**
  * From now on, what a module with a version in its URL imports by relative path gets that version too. Started by the first
@@ -62,6 +70,7 @@ function hookHere(): FreshImports {
 async function hookInThread(): Promise<FreshImports> {
   const { port1: port, port2 } = new MessageChannel();
   nodeModule.register(hooksUrl(), { data: { port: port2 }, transferList: [port2] });
+  port.on("message", (found: Answer) => answer(port, found));
   port.unref();
   return {
     takeResolved: async () => (await ask(port, { kind: "takeResolved" })) as readonly PackageUrl[],
@@ -70,15 +79,20 @@ async function hookInThread(): Promise<FreshImports> {
   };
 }
 
+/** Each answer has the number of its question: several tools may be loaded at a time. */
 function ask(port: MessagePort, question: object): Promise<unknown> {
-  port.ref();
+  const id = ++lastQuestion;
+  if (waiting.size === 0) port.ref();
   return new Promise((resolve) => {
-    port.once("message", (answer: unknown) => {
-      port.unref();
-      resolve(answer);
-    });
-    port.postMessage(question);
+    waiting.set(id, resolve);
+    port.postMessage({ id, ...question });
   });
+}
+
+function answer(port: MessagePort, { id, found }: Answer): void {
+  waiting.get(id)?.(found);
+  waiting.delete(id);
+  if (waiting.size === 0) port.unref();
 }
 
 /**
@@ -89,8 +103,8 @@ function hooksUrl(): string {
   const program = `const __name = (value) => value;
     const chooser = (${createImportChooser.toString()})();
     export function initialize({ port }) {
-      port.on("message", ({ kind, urls, version }) => {
-        port.postMessage(kind === "takeResolved" ? chooser.takeResolved() : chooser[kind](urls, version));
+      port.on("message", ({ id, kind, urls, version }) => {
+        port.postMessage({ id, found: chooser[kind](urls, version) });
       });
       port.unref();
     }

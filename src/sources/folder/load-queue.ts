@@ -8,7 +8,7 @@ const patienceMs = 500;
 interface Load {
   /** No other load ran beside it. */
   isAlone: boolean;
-  ended: Promise<unknown>;
+  ended: Promise<void>;
 }
 
 class LoadTimeout extends Error {
@@ -31,18 +31,26 @@ export async function loadInTurn<T>(load: (isRepeated: boolean) => Promise<T>): 
     return await begin(first, () => load(false));
   } catch (error) {
     if (first.isAlone || error instanceof LoadTimeout) throw error;
-    await Promise.all([...running].map(({ ended }) => ended));
-    return begin({ isAlone: true, ended: Promise.resolve() }, () => load(true));
+    return beginAlone(() => load(true));
   }
+}
+
+/** Begins when no other load runs, and no other begins before it has ended. */
+function beginAlone<T>(load: () => Promise<T>): Promise<T> {
+  const own: Load = { isAlone: true, ended: Promise.resolve() };
+  const loading = turn.then(async () => {
+    await Promise.all([...running].map(({ ended }) => ended));
+    return run(own, load);
+  });
+  own.ended = loading.then(ignore, ignore);
+  turn = own.ended;
+  return loading;
 }
 
 function begin<T>(own: Load, load: () => Promise<T>): Promise<T> {
   const loading = turn.then(() => run(own, load));
-  own.ended = loading.then(
-    () => undefined,
-    () => undefined,
-  );
-  turn = turn.then(() => inTime(own.ended, patienceMs, () => undefined)).then(() => undefined);
+  own.ended = loading.then(ignore, ignore);
+  turn = turn.then(() => inTime(own.ended, patienceMs, ignore));
   return loading;
 }
 
@@ -57,3 +65,5 @@ async function run<T>(own: Load, load: () => Promise<T>): Promise<T> {
     running.delete(own);
   }
 }
+
+function ignore(): void {}
