@@ -34,7 +34,7 @@ export function takeSnapshot(watched: WatchedFiles): FileSnapshot {
   }
   for (const path of watched.folders.keys()) {
     addTarget(path, maxLinks);
-    const found = tryTo(() => readdirSync(path));
+    const found = tryTo(() => readdirSync(path, { withFileTypes: true }));
     marks.set(path, found === undefined ? "" : namesMarkOf(found));
     if (found !== undefined) names.set(path, undefined);
   }

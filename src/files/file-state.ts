@@ -42,11 +42,12 @@ const faultCodes = new Set([
 export function readState(path: string): FileState {
   try {
     // First, so that a file that changes in between is looked at again.
+    const now = Date.now();
     const stats = statSync(path);
     if (!stats.isFile()) return missing;
     const bytes = readFileSync(path);
     // Written again within the same tick of the clock, it would look the same.
-    const isFresh = Math.abs(Date.now() - stats.ctimeMs) < clockTickMs;
+    const isFresh = Math.abs(now - stats.ctimeMs) < clockTickMs;
     return { mark: isFresh ? `${markOf(stats)}?` : markOf(stats), hash: hashOf(bytes), text: bytes.toString("utf8") };
   } catch (error) {
     const fault = readFaultOf(error, path);

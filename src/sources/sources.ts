@@ -2,6 +2,7 @@ import { inTime } from "../async/in-time.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import type { ToolGroup } from "../core/registry/tool-groups.ts";
 import type { Source, SourceReading, SourceStatus, WatchedFiles } from "../core/source.ts";
+import { joinMarks } from "../files/file-mark.ts";
 import { type KeptSource, keepSource, type ReadTimes } from "./kept-source.ts";
 
 /** A source as the configuration names it. */
@@ -143,11 +144,8 @@ export function createSources({ registry, onUpdate, onFilesChange, onFault, ...t
     },
     status: () => places.map(statusOf),
     files() {
-      const all = places.map(({ kept }) => kept.source.files?.() ?? { files: [], folders: [] });
-      return {
-        files: new Map(all.flatMap(({ files }) => [...files])),
-        folders: new Map(all.flatMap(({ folders }) => [...folders])),
-      };
+      const all = places.flatMap(({ kept }) => kept.source.files?.() ?? []);
+      return { files: joinMarks(all.map(({ files }) => files)), folders: joinMarks(all.map(({ folders }) => folders)) };
     },
     async close(withinMs) {
       isClosed = true;

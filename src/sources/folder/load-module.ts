@@ -1,7 +1,8 @@
 import { pathToFileURL } from "node:url";
+import { markOfFile } from "../../files/file-mark.ts";
 import { type FreshImports, startFreshImports } from "./fresh-imports.ts";
 import { loadInTurn } from "./load-queue.ts";
-import type { ModuleGraph } from "./module-graph.ts";
+import type { GraphFile, ModuleGraph } from "./module-graph.ts";
 import { noteRequires, refreshRequires } from "./require-cache.ts";
 
 export interface LoadedModule {
@@ -40,7 +41,9 @@ export async function loadModule(graph: ModuleGraph, round: Round): Promise<Load
     const version = isRepeated ? newVersion() : versionFor(graph, round);
     return version.number === 0 ? importGraph(graph, version) : importFresh(graph, version);
   });
-  loaded.set(graph.entry, { ...module, signature: graph.signature });
+  // What changed in the meantime may have been loaded as it was then, and is read again.
+  if (graph.files.every(isUnchanged)) loaded.set(graph.entry, { ...module, signature: graph.signature });
+  else loaded.delete(graph.entry);
   return module;
 }
 
@@ -59,10 +62,10 @@ function fits(
   isUsable: (content: { isGood: boolean }) => boolean,
 ): boolean {
   if (contents.get(entry)?.isGood === false) return false;
-  return files.every(({ file, hash, isSearched }) => {
+  return files.every(({ file, hash }) => {
     const known = contents.get(file);
-    // A module that Node has loaded keeps the file that was found then.
-    if (known === undefined) return !(isSearched && contents.has(entry));
+    // A module that Node has loaded keeps the files that were found then.
+    if (known === undefined) return !contents.has(entry);
     return known.hash === hash && isUsable(known);
   });
 }
@@ -94,11 +97,18 @@ async function importGraph(graph: ModuleGraph, version: Version): Promise<Loaded
     return { url, namespace };
   } finally {
     await noteRequires(graph, version.number);
-    for (const { file, hash } of graph.files) {
+    for (const each of graph.files) {
+      const { file } = each;
+      const hash = isUnchanged(each) ? each.hash : "?";
       // A failing module does not affect a helper that others have loaded.
       if (isGood || file === graph.entry || !version.contents.has(file)) version.contents.set(file, { hash, isGood });
     }
   }
+}
+
+/** Whether a file is as it was when the graph was read. */
+function isUnchanged({ path, mark }: GraphFile): boolean {
+  return markOfFile(path) === mark.replace("?", "");
 }
 
 /** Finds the packages that the last attempt met and that fail by themselves. @returns whether there are any */

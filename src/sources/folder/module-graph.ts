@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, realpathSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
+import { namesMarkOf } from "../../files/file-mark.ts";
 import { type FileState, missing, readState } from "../../files/file-state.ts";
 import { findRelativeImports, isEsModule, type RelativeImport } from "./relative-imports.ts";
 
@@ -14,8 +15,6 @@ export interface GraphFile {
   readonly hash: string;
   /** An ES module that a CommonJS module requires. */
   readonly isRequiredEsm: boolean;
-  /** The importer leaves out a part of its name, so that another file may be meant at another time. */
-  readonly isSearched: boolean;
 }
 
 /** A module with all that it imports by relative path. */
@@ -23,6 +22,8 @@ export interface ModuleGraph {
   /** The module's own file, links followed. */
   readonly entry: string;
   readonly files: readonly GraphFile[];
+  /** The folders in which any name may be imported, each with the mark of the names in it. */
+  readonly folders: ReadonlyMap<string, string>;
   /** Changes with the content of any file. */
   readonly signature: string;
 }
@@ -35,32 +36,27 @@ const code = /\.[cm]?[jt]s$/;
 /** @throws ReadFault if a file is there and cannot be read */
 export function readModuleGraph(path: string): ModuleGraph {
   const files = new Map<string, GraphFile>();
+  const folders = new Map<string, string>();
   const entry = realpathSync.native(path);
-  add(path, false, false);
+  add(path, false);
   const found = [...files.values()];
   const hash = createHash("sha256");
   for (const each of found) hash.update(`${each.file}\0${each.hash}\0`);
-  return { entry, files: found, signature: hash.digest("base64") };
+  return { entry, files: found, folders, signature: hash.digest("base64") };
 
-  function add(named: string, isRequired: boolean, isSearched: boolean): boolean {
+  function add(named: string, isRequired: boolean): boolean {
     if (files.has(named)) return files.get(named)?.mark !== "";
     if (files.size >= maxFiles) return false;
     const state = readState(named);
     if (state === missing) return false;
     const file = code.test(named) ? realpathSync.native(named) : named;
-    note(named, file, state, isRequired && isEsModule(file, state.text ?? ""), isSearched);
+    note(named, file, state, isRequired && isEsModule(file, state.text ?? ""));
     if (code.test(file)) addImports(file, state.text ?? "");
     return true;
   }
 
-  function note(
-    named: string,
-    file: string,
-    { mark, hash }: FileState,
-    isRequiredEsm: boolean,
-    isSearched: boolean,
-  ): void {
-    files.set(named, { path: named, file, mark, hash, isRequiredEsm, isSearched });
+  function note(named: string, file: string, { mark, hash }: FileState, isRequiredEsm: boolean): void {
+    files.set(named, { path: named, file, mark, hash, isRequiredEsm });
   }
 
   function addImports(importer: string, source: string): void {
@@ -70,17 +66,20 @@ export function readModuleGraph(path: string): ModuleGraph {
   }
 
   function addImport(folder: string, { specifier, isRequired }: RelativeImport): void {
-    const candidates = candidatesOf(resolve(folder, decode(specifier)));
-    for (const candidate of candidates) if (add(candidate, isRequired, candidate !== candidates[0])) return;
-    // Whichever of them comes will be what is imported.
-    for (const candidate of candidates) note(candidate, candidate, missing, false, false);
+    for (const candidate of candidatesOf(resolve(folder, decode(specifier)))) {
+      if (add(candidate, isRequired)) return;
+      // If it comes, it will be what is imported.
+      note(candidate, candidate, missing, false);
+    }
   }
 
   /** The name is only known when the module runs: any module beside it may be meant. */
   function addNeighbours(folder: string): void {
+    if (folders.has(folder)) return;
     const entries = readdirSync(folder, { withFileTypes: true });
+    folders.set(folder, namesMarkOf(entries));
     for (const { name } of entries.filter((each) => code.test(each.name)).slice(0, maxFiles)) {
-      add(join(folder, name), false, false);
+      add(join(folder, name), false);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { isVisible, namesMarkOf } from "../../files/file-mark.ts";
+import { isVisible, joinMarks, namesMarkOf } from "../../files/file-mark.ts";
 import { untilAborted } from "../../async/until-aborted.ts";
 import type { ToolWarning } from "../../core/observer.ts";
 import { type Source, SourceError } from "../../core/source.ts";
@@ -52,10 +52,13 @@ export function createFolderSource({ name, dir, isWatched = true }: FolderOption
         explain: (skipped, find) => placeRefusals(skipped, folders, find),
       };
     },
-    files: () => ({
-      files: new Map(isWatched ? [...loaded.values()].flatMap(({ files }) => [...files]) : []),
-      folders: new Map(isWatched ? [[dir, namesMark]] : []),
-    }),
+    files() {
+      const folders = isWatched ? [...loaded.values()] : [];
+      return {
+        files: joinMarks(folders.map(({ files }) => files)),
+        folders: joinMarks([isWatched ? [[dir, namesMark]] : [], ...folders.map((each) => each.searched)]),
+      };
+    },
   };
 }
 
@@ -78,7 +81,7 @@ interface Found {
 async function findFolders(dir: string): Promise<Found> {
   try {
     const entries = await readdir(dir, { withFileTypes: true });
-    const mark = namesMarkOf(entries.map((entry) => entry.name));
+    const mark = namesMarkOf(entries);
     const module = entries.find((entry) => moduleNames.includes(entry.name));
     if (module !== undefined) {
       const reason = `it contains ${module.name} itself: give the folder that contains the tool's folder`;

@@ -26,6 +26,8 @@ export interface LoadedFolder {
   readonly stray?: Stray;
   /** The files that it is made of or would be, by path, each with its mark when it was read. */
   readonly files: ReadonlyMap<string, string>;
+  /** The folders of which any name may belong to it, each with the mark of its names. */
+  readonly searched: ReadonlyMap<string, string>;
   /** Equal if its tools come from the same code and the same JSON files. Empty if they could not be loaded. */
   readonly content: string;
   /** A file could not be read, which may be otherwise in a moment. */
@@ -40,6 +42,7 @@ const none: Loaded = { tools: [], skipped: [], warnings: [] };
 interface Reading {
   readonly folder: string;
   readonly files: Map<string, string>;
+  searched: ReadonlyMap<string, string>;
   /** The real paths of the module's files. */
   code: readonly string[];
   content: string;
@@ -51,17 +54,19 @@ interface Reading {
  */
 export async function loadToolFolder(folder: string, round: Round): Promise<LoadedFolder> {
   const files = new Map([...moduleNames, ...schemaNames].map((name) => [join(folder, name), ""]));
-  const reading: Reading = { folder, files, code: [], content: "" };
+  const reading: Reading = { folder, files, searched: new Map(), code: [], content: "" };
   try {
     const loaded = await loadTools(reading, round);
-    return { folder, ...loaded, files, content: reading.content, isToBeRepeated: false };
+    const { content, searched } = reading;
+    return { folder, ...loaded, files, searched, content, isToBeRepeated: false };
   } catch (error) {
     const fault = readFaultOf(error);
     const reason = await explainFailure(fault ?? error, { folder, files: reading.code });
     const skipped = [{ name: basename(folder), reason }];
     // A file that could not be read has no mark, and is read again in any case.
     if (fault !== undefined) files.clear();
-    return { folder, ...none, skipped, files, content: "", isToBeRepeated: fault !== undefined };
+    const { searched } = reading;
+    return { folder, ...none, skipped, files, searched, content: "", isToBeRepeated: fault !== undefined };
   }
 }
 
@@ -76,6 +81,7 @@ async function loadTools(reading: Reading, round: Round): Promise<Loaded> {
   if (file === undefined) return withoutModule(folder, texts[0] !== undefined);
   const graph = readModuleGraph(join(folder, file));
   for (const { path, mark } of graph.files) files.set(path, mark);
+  reading.searched = graph.folders;
   reading.code = graph.files.filter(({ mark }) => mark !== "").map((each) => each.file);
   /*
    * On the main thread, whatever the tool's isolation: it is not known before, and its settings may hold schema objects

@@ -23,6 +23,8 @@ export interface ToolsFolder {
   remove(path: string): void;
   /** Loads all tools, for the first time or again. */
   load(): Promise<void>;
+  /** Whether a watched file is not as it was when it was read. */
+  isChanged(): boolean;
   /** The result of a tool, or the code of its error. */
   call(name: string): Promise<unknown>;
   names(): string[];
@@ -38,6 +40,8 @@ export async function toolsFolder(files: Readonly<Record<string, string>> = {}):
   const { readToolConfig } =
     await importBuilt<typeof import("../../../src/config/read-tools.ts")>("config/read-tools.js");
   const { invoke } = await importBuilt<typeof import("../../../src/core/call/invoke.ts")>("core/call/invoke.js");
+  const { takeSnapshot } =
+    await importBuilt<typeof import("../../../src/config/file-snapshot.ts")>("config/file-snapshot.js");
   const tools = createTools();
   const config = { ...(await readToolConfig({}, {})), bundledTools: false, sources: [{ folder: path }] };
   const folder: ToolsFolder = {
@@ -50,6 +54,11 @@ export async function toolsFolder(files: Readonly<Record<string, string>> = {}):
     },
     remove: (name) => rmSync(join(path, name), { recursive: true }),
     load: () => tools.load(config),
+    isChanged() {
+      const watched = tools.files();
+      const { marks } = takeSnapshot(watched);
+      return [...watched.files, ...watched.folders].some(([file, mark]) => marks.get(file) !== mark);
+    },
     async call(name) {
       const outcome = await invoke(tools.registry, { name, arguments: {}, caller: { id: "test" } });
       return outcome.status === "ok" ? outcome.result : outcome.error.code;
