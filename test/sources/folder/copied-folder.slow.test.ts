@@ -74,8 +74,9 @@ describe("a folder of tools that is copied file by file while it is watched", ()
         }),
       );
       await vi.waitFor(async () => {
-        for (const index of kinds.keys()) expect(await call(`t${index}`)).toBe(`is ${round}`);
-        expect(await skipped()).toEqual([]);
+        const results = await Promise.all(kinds.map((_, index) => call(`t${index}`)));
+        // Together, so that a failure shows the reason.
+        expect([results, await skipped()]).toEqual([kinds.map(() => `is ${round}`), []]);
       }, soon);
       for (const index of kinds.keys()) rmSync(join(folder, `t${index}`), { recursive: true });
       await vi.waitFor(async () => expect(await call("t0")).toBe("unknown_tool"), soon);
