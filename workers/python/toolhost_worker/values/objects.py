@@ -12,8 +12,8 @@ from .defaults import describe_default
 from .forms import form_of, inner_of
 from .invalid import Invalid, invalid
 
-Find = Callable[[Any], Codec]
-"""From an annotation to its codec."""
+Find = Callable[[Any, Any], Codec]
+"""From an annotation and a default to the codec."""
 
 
 class Member(NamedTuple):
@@ -42,7 +42,7 @@ def typed_dict_codec(kind: Any, find: Find) -> Codec:
         while form_of(hint) in ("Required", "NotRequired", "ReadOnly"):
             is_required = {"Required": True, "NotRequired": False}.get(form_of(hint), is_required)
             hint = inner_of(hint)
-        members.append(Member(name, find(hint), words.get(name), is_required, None))
+        members.append(Member(name, find(hint, ...), words.get(name), is_required, None))
     return Codec(_schema(kind, members), _reader(members, dict, is_open=True))
 
 
@@ -57,7 +57,8 @@ def dataclass_codec(kind: Any, find: Find, *, is_result: bool) -> Codec:
         description = field.metadata.get("description") or words.get(field.name)
         # A result has all members.
         is_required = is_result or default is None
-        members.append(Member(field.name, find(hints[field.name]), description, is_required, default))
+        codec = find(hints[field.name], field.default)
+        members.append(Member(field.name, codec, description, is_required, default))
     schema = _schema(kind, members)
     schema["additionalProperties"] = False
     return Codec(schema, _reader(members, _caller(kind), is_open=False))
@@ -66,7 +67,7 @@ def dataclass_codec(kind: Any, find: Find, *, is_result: bool) -> Codec:
 def named_tuple_codec(kind: Any, find: Find, *, is_result: bool) -> Codec:
     """An object in arguments; in results an array, as json writes it."""
     hints = read_hints(kind)
-    codecs = [find(hints.get(name, Any)) for name in kind._fields]
+    codecs = [find(hints.get(name, Any), kind._field_defaults.get(name, ...)) for name in kind._fields]
     if is_result:
         size = len(codecs)
         items = [each.schema for each in codecs]

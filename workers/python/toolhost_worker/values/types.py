@@ -37,7 +37,10 @@ class Types:
         self._classes: Dict[Any, Codec] = {}
 
     def parameter(self, hint: Any, default: Any) -> Codec:
-        """:raises Unsupported:"""
+        """The codec of a parameter, or a member, with a default.
+
+        :raises Unsupported: JSON cannot hold its values
+        """
         codec = self.codec(hint)
         # `unit: str = None`, which was the usual way for long.
         if default is None and codec.schema and not _takes_null(hint):
@@ -84,7 +87,7 @@ class Types:
             return list_codec(origin, self.codec(args[0] if args else Any))
         if is_mapping(origin):
             key, value = args if len(args) == 2 else (str, Any)
-            return mapping_codec(origin, self.codec(key), self.codec(value))
+            return mapping_codec(origin, self._resolve(self.codec(key)), self.codec(value))
         if origin is tuple:
             if len(args) == 2 and args[1] is Ellipsis:
                 return long_tuple_codec(self.codec(args[0]))
@@ -96,14 +99,19 @@ class Types:
         if isinstance(kind, type):
             is_result = self._mode == "result"
             if issubclass(kind, enum.Enum):
-                return self._named(kind, lambda: enum_codec(kind))
+                return enum_codec(kind)
             if is_typed_dict(kind):
-                return self._named(kind, lambda: typed_dict_codec(kind, self.codec))
+                return self._named(kind, lambda: typed_dict_codec(kind, self.parameter))
             if dataclasses.is_dataclass(kind):
-                return self._named(kind, lambda: dataclass_codec(kind, self.codec, is_result=is_result))
+                return self._named(kind, lambda: dataclass_codec(kind, self.parameter, is_result=is_result))
             if is_named_tuple(kind):
-                return self._named(kind, lambda: named_tuple_codec(kind, self.codec, is_result=is_result))
+                return self._named(kind, lambda: named_tuple_codec(kind, self.parameter, is_result=is_result))
         raise Unsupported(f"has the type {_name(hint)}, which JSON cannot hold")
+
+    def _resolve(self, codec: Codec) -> Codec:
+        """An alias that was declared with `type` refers to its definition."""
+        name = str(codec.schema.get("$ref", "")).rpartition("/")[2]
+        return Codec(self._definitions[name], codec.read) if name in self._definitions else codec
 
     def _union(self, members: Tuple[Any, ...]) -> Codec:
         return union_codec([self.codec(each) for each in members])
