@@ -2,6 +2,7 @@ import { ResultWithBlocks } from "../../core/result-blocks.ts";
 import { CallError } from "../../errors/errors.ts";
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { mask } from "../credentials/mask.ts";
+import { withoutStack } from "./without-stack.ts";
 
 const maxWordsLength = 2000;
 
@@ -31,9 +32,9 @@ export function readResult(result: unknown, secrets: readonly string[]): unknown
   return beside.length === 0 ? structuredContent : new ResultWithBlocks(structuredContent, beside);
 }
 
-/** What a server says, as part of a message. It may quote the operator's credentials, which are masked. */
+/** What a server says, as part of a message: without stacks, and with the operator's credentials masked. */
 export function toWords(text: string, secrets: readonly string[]): string {
-  return mask(text, secrets).trim().slice(0, maxWordsLength).toWellFormed();
+  return withoutStack(mask(text, secrets)).trim().slice(0, maxWordsLength).toWellFormed();
 }
 
 function wordsOf(blocks: readonly JsonObject[], secrets: readonly string[]): string {
