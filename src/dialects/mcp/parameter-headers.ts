@@ -1,5 +1,6 @@
-import type { JsonObject } from "../../json/object.ts";
+import { type JsonObject, ownMember } from "../../json/object.ts";
 import { subschemas } from "../../schema/walk.ts";
+import { encodeHeaderValue } from "./header-value.ts";
 
 /** An argument that clients repeat in a header, so that proxies can read it. */
 export interface ParameterHeader {
@@ -43,6 +44,16 @@ export function readParameterHeaders(schema: JsonObject): ParameterHeader[] | un
     }
   }
   return found;
+}
+
+/** The headers that repeat arguments. An argument that is absent has none. */
+export function writeParameterHeaders(headers: readonly ParameterHeader[], args: unknown): Record<string, string> {
+  const written: Record<string, string> = {};
+  for (const { header, path } of headers) {
+    const argument = path.reduce(ownMember, args);
+    if (isPrimitive(argument)) written[header] = encodeHeaderValue(String(argument));
+  }
+  return written;
 }
 
 /** Whether an argument can be repeated in a header. */

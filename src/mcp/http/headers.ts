@@ -5,7 +5,7 @@ import type { Incoming } from "../incoming.ts";
 import { ProtocolError, rpcCodes } from "../json-rpc.ts";
 import { isPrimitive } from "../../dialects/mcp/parameter-headers.ts";
 import { parameterHeadersOf } from "../parameter-headers.ts";
-import { decodeHeaderValue } from "../header-value.ts";
+import { decodeHeaderValue } from "../../dialects/mcp/header-value.ts";
 
 /**
  * Checks that the headers of a modern request repeat its body: proxies may act on them. Rules:

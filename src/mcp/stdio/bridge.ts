@@ -1,9 +1,13 @@
 import { Agent, request as send } from "undici";
 import { isJsonObject, type JsonObject, ownMember } from "../../json/object.ts";
-import { encodeHeaderValue } from "../header-value.ts";
+import { encodeHeaderValue } from "../../dialects/mcp/header-value.ts";
 import { errorMessage, rpcCodes } from "../json-rpc.ts";
 import type { Replies, Request } from "../method.ts";
-import { isPrimitive, type ParameterHeader, readParameterHeaders } from "../../dialects/mcp/parameter-headers.ts";
+import {
+  type ParameterHeader,
+  readParameterHeaders,
+  writeParameterHeaders,
+} from "../../dialects/mcp/parameter-headers.ts";
 import { metaKeys } from "../revisions.ts";
 import { eventsOf } from "./events.ts";
 import type { AnswerRequest } from "./serve-lines.ts";
@@ -101,11 +105,7 @@ export function createBridge(url: string, key: string | undefined): AnswerReques
     };
     if (method !== "tools/call" || typeof name !== "string") return headers;
     headers["mcp-name"] = encodeHeaderValue(name);
-    for (const { header, path } of parameterHeaders.get(name) ?? []) {
-      const argument = path.reduce(ownMember, args);
-      if (isPrimitive(argument)) headers[header] = encodeHeaderValue(String(argument));
-    }
-    return headers;
+    return { ...headers, ...writeParameterHeaders(parameterHeaders.get(name) ?? [], args) };
   }
 }
 

@@ -1,4 +1,6 @@
+import { isUtf8 } from "node:buffer";
 import { inTime } from "../../async/in-time.ts";
+import { createLineSplitter } from "../../async/line-splitter.ts";
 import { untilAborted } from "../../async/until-aborted.ts";
 import { cancel, type Cancellation } from "../../core/call/call.ts";
 import { elementTexts } from "../../json/slice.ts";
@@ -7,7 +9,6 @@ import { answerBatch, batchRevision, readBatch, refuseInBatch } from "../batch.t
 import { type Incoming, readIncoming } from "../incoming.ts";
 import { errorMessage, ProtocolError, type RequestId, rpcCodes } from "../json-rpc.ts";
 import type { Replies, Request } from "../method.ts";
-import { type Line, linesOf } from "./lines.ts";
 
 /** Answers a request. @param text the whole message */
 export type AnswerRequest = (request: Request, text: string, replies: Replies, cancellation: Cancellation) => void;
@@ -51,8 +52,10 @@ export async function serveLines(
   const send = (message: string | undefined): void => {
     if (message !== undefined) write(`${message}\n`);
   };
+  const lines = createLineSplitter(maxLineBytes, take, () => refuse(`The line is longer than ${maxLineBytes} bytes.`));
   const read = async (): Promise<void> => {
-    for await (const line of linesOf(input, maxLineBytes)) take(line);
+    for await (const chunk of input) lines.push(chunk);
+    lines.end();
     if (running.size > 0) await inTime(new Promise<void>((resolve) => (onIdle = resolve)), graceMs, () => undefined);
   };
   await untilAborted(read(), signal).catch((error: unknown) => {
@@ -60,15 +63,20 @@ export async function serveLines(
   });
   for (const one of running) cancel(one);
 
-  function take(line: Line): void {
+  function refuse(fault: string): void {
+    send(errorMessage({ code: rpcCodes.parseError, message: fault }));
+  }
+
+  function take(line: Buffer): void {
+    if (!isUtf8(line)) return refuse("The line is not UTF-8.");
+    const text = line.toString("utf8");
     try {
-      if ("fault" in line) throw new ProtocolError(rpcCodes.parseError, line.fault);
-      if (line.text.trim() === "") return;
-      const document = parseLine(line.text);
-      if (hasBatches && Array.isArray(document.value)) return takeBatch(document.value, document, line.text);
+      if (text.trim() === "") return;
+      const document = parseLine(text);
+      if (hasBatches && Array.isArray(document.value)) return takeBatch(document.value, document, text);
       const incoming = readIncoming(document);
       if (incoming?.method === "initialize") hasBatches = incoming.params["protocolVersion"] === batchRevision;
-      if (incoming !== undefined) takeMessage(incoming, line.text, send);
+      if (incoming !== undefined) takeMessage(incoming, text, send);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       send(errorMessage(error));

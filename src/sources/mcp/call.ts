@@ -1,11 +1,10 @@
 import { SourceError } from "../../core/source.ts";
 import type { SourceContext } from "../../core/source-context.ts";
-import type { ParameterHeader } from "../../dialects/mcp/parameter-headers.ts";
+import { type ParameterHeader, writeParameterHeaders } from "../../dialects/mcp/parameter-headers.ts";
 import { CallError, UpstreamError } from "../../errors/errors.ts";
 import type { JsonObject } from "../../json/object.ts";
 import { TokenError } from "../credentials/oauth.ts";
 import type { Connection } from "./connection.ts";
-import { parameterHeaders } from "./http/parameter-headers.ts";
 import { statusFailure } from "./http/status-failure.ts";
 import { McpError } from "./requests.ts";
 import { readResult, refused, toWords } from "./result.ts";
@@ -40,7 +39,7 @@ export async function callTool(
         // It is read as any tool's progress is.
         onProgress: progress as unknown as (params: JsonObject) => void,
         ...(trace !== undefined && { meta: { ...trace } }),
-        ...(headers.length > 0 && { headers: parameterHeaders(headers, args) }),
+        ...(headers.length > 0 && { headers: writeParameterHeaders(headers, args) }),
       },
     );
   } catch (error) {

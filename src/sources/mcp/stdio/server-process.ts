@@ -1,11 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
+import { createLineSplitter } from "../../../async/line-splitter.ts";
 import { SourceError } from "../../../core/source.ts";
 import { UpstreamError } from "../../../errors/errors.ts";
 import type { McpServer } from "../setting.ts";
 import { keepGroup, killGroup, releaseGroup } from "./children.ts";
 import { serverEnvironment } from "./environment.ts";
-import { createLineSplitter } from "./lines.ts";
 
 /** How long a server has to end after its stdin was closed, and then after SIGTERM, in milliseconds. */
 const patienceMs = 1000;
@@ -68,11 +68,15 @@ export async function startProcess(
     stream.pause();
     setTimeout(() => stream.resume(), pauseMs).unref();
   };
-  const lines = createLineSplitter(maxLineBytes, listener.line, () =>
-    fail(`it wrote a line that is longer than ${maxLineBytes} bytes`),
+  const lines = createLineSplitter(
+    maxLineBytes,
+    (line) => listener.line(line.toString("utf8")),
+    () => fail(`it wrote a line that is longer than ${maxLineBytes} bytes`),
   );
-  const errorLines = createLineSplitter(maxErrorLineBytes, listener.errorLine, () =>
-    listener.errorLine("(a line that is too long)"),
+  const errorLines = createLineSplitter(
+    maxErrorLineBytes,
+    (line) => listener.errorLine(line.toString("utf8")),
+    () => listener.errorLine("(a line that is too long)"),
   );
   child.stdout.on("data", (chunk: Buffer) => {
     if (!isEnded) take(child.stdout, lines.push(chunk));

@@ -5,9 +5,12 @@
 const prefix = "=?base64?";
 const suffix = "?=";
 
+/** What a header would not keep as it is, and what may look encoded to a server, is sent as base64. */
 export function encodeHeaderValue(value: string): string {
   const isPlain = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/.test(value);
-  return isPlain && !isEncoded(value) ? value : `${prefix}${Buffer.from(value).toString("base64")}${suffix}`;
+  return isPlain && !/^=\?base64\?.*\?=$/i.test(value)
+    ? value
+    : `${prefix}${Buffer.from(value).toString("base64")}${suffix}`;
 }
 
 /** @returns undefined if the encoded part is not base64 of UTF-8 */
