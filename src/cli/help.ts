@@ -71,7 +71,7 @@ ${environment}`,
     usage: "DIR… [--url URL] [flags]",
     summary: "Offers tool folders to a Toolhost that runs elsewhere.",
     details: `  DIR              a folder that contains tool folders; TOOLHOST_TOOLS adds more
-  --url URL        the running service (default: TOOLHOST_URL)
+  --url URL        the running service (default: TOOLHOST_URL, or http://127.0.0.1:8080)
   --name NAME      the name of the worker, which is the source of its tools (default: the name of the first folder)
   --concurrency N  the number of calls that run at once (default: 100)
   --log-level LEVEL

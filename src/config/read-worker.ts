@@ -3,7 +3,7 @@ import { parseUrl } from "../net/parse-url.ts";
 import type { ToolConfig } from "./config.ts";
 import { throwProblems } from "./config-error.ts";
 import { defaultConfigLimits } from "./default-limits.ts";
-import { type Env, type EnvironmentReading, readNumber, readText, startReading } from "./environment.ts";
+import { type Env, type EnvironmentReading, nameOf, readNumber, readText, startReading } from "./environment.ts";
 import { findMissingFolders } from "./missing-folders.ts";
 import { readEgress } from "./read-egress.ts";
 import { readLogLevel } from "./read-log-level.ts";
@@ -28,6 +28,7 @@ export interface WorkerFlags {
   readonly "log-level"?: string | undefined;
 }
 
+const defaultUrl = "http://127.0.0.1:8080";
 const defaultConcurrency = 100;
 const maxConcurrency = 1000;
 
@@ -84,11 +85,13 @@ export async function readWorkerConfig(
 
 function readUrl(flags: WorkerFlags, reading: EnvironmentReading): string {
   const flag = { name: "url", value: flags.url };
-  const text = readText(reading, { place: "url", variable: "TOOLHOST_URL", flag });
-  const url = text === undefined || !/^https?:\/\//i.test(text) ? undefined : parseUrl(text);
+  const setting = { place: "url", variable: "TOOLHOST_URL", flag };
+  const text = readText(reading, setting) ?? defaultUrl;
+  const url = /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;
   if (url === undefined || url.username !== "" || url.password !== "") {
-    const rule = "the URL of a running Toolhost, such as http://127.0.0.1:8080, without a password";
-    reading.problems.push(text === undefined ? `--url or TOOLHOST_URL must be ${rule}` : `--url must be ${rule}`);
+    reading.problems.push(
+      `${nameOf(setting)} must be the URL of a running Toolhost, such as ${defaultUrl}, without a password`,
+    );
     return "";
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}/workers`;

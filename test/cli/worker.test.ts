@@ -18,7 +18,7 @@ describe("toolhost worker", () => {
     ["a folder that does not exist", ["./toolz"], env, "worker: the folder toolz does not exist"],
     ["no token", ["."], {}, "TOOLHOST_WORKER_TOKEN must be set"],
     ["a token that no header can contain", ["."], { TOOLHOST_WORKER_TOKEN: "sécret" }, "that a header cannot contain"],
-    ["no URL", ["."], env, "--url or TOOLHOST_URL must be the URL of a running Toolhost"],
+    ["a variable that is not a URL", ["."], { ...env, TOOLHOST_URL: "8080" }, "TOOLHOST_URL must be the URL"],
     ["a URL without its scheme", [".", "--url", "localhost:8080"], env, "--url must be the URL"],
     ["a URL with a password", [".", "--url", "http://me:secret@host"], env, "without a password"],
     ["a name that a worker cannot have", [".", "--url", url, "--name", "my tools"], env, "--name must be 1 to 64"],
@@ -37,7 +37,7 @@ describe("toolhost worker", () => {
 
   it("names all problems at once", async () => {
     const { stderr } = await toolhost(["worker", "./toolz", "--name", "ü", "--concurrency", "x"]);
-    expect(stderr.trim().split("\n")).toHaveLength(5);
+    expect(stderr.trim().split("\n")).toHaveLength(4);
   });
 
   it("takes its name from the first folder, so that a new version of the tools has the same name", async () => {
@@ -58,6 +58,8 @@ describe("toolhost worker", () => {
     expect(config.tools.sources).toEqual([{ folder: join(cwd, "a") }, { folder: join(cwd, "b") }]);
     const other = await readWorkerConfig(folders, {}, variables, cwd);
     expect(other.url).toBe("https://other.example/workers");
+    const local = await readWorkerConfig(folders, {}, env, cwd);
+    expect(local.url).toBe("http://127.0.0.1:8080/workers");
   });
 
   it("does not read a configuration file: that of the working folder is the service's", async () => {
