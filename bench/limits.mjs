@@ -9,10 +9,24 @@ import { median, ratio } from "./statistics.mjs";
  * The ratios are medians of per-round ratios.
  * @returns {Verdict[]}
  */
-export function checkLimits({ node, rounds, starts, manyTools, openApi, mcp, mcpSource, workerCalls, burst }) {
+export function checkLimits({
+  node,
+  rounds,
+  starts,
+  manyTools,
+  openApi,
+  mcp,
+  mcpSource,
+  workerCalls,
+  pythonWorker,
+  burst,
+}) {
   const verdicts = [];
   const atMost = (limit, value, most, unit = "") => {
     verdicts.push({ limit: `${limit} <= ${most}${unit}`, measured: `${value.toFixed(2)}${unit}`, pass: value <= most });
+  };
+  const atLeast = (limit, value, least) => {
+    verdicts.push({ limit: `${limit} >= ${least}`, measured: value.toFixed(2), pass: value >= least });
   };
 
   for (const connections of [16, 64]) {
@@ -53,6 +67,12 @@ export function checkLimits({ node, rounds, starts, manyTools, openApi, mcp, mcp
   atMost("a call of an MCP server over stdin, ratio to the official client", mcpSource.toClient.median, 1.5);
 
   atMost("a call of a batching worker, 64 connections, times an invoke", workerCalls.toInvoke.median, 3);
+
+  if (pythonWorker !== undefined) {
+    const { connections, perSecond, toClient } = pythonWorker;
+    atLeast(`calls a second of a Python worker, ${connections} connections`, perSecond.worker.median, 2000);
+    atLeast("calls of a Python worker, times a loop of Python's own client", toClient.median, 0.4);
+  }
 
   const { answered, count } = burst["toolhost-warn"];
   verdicts.push({

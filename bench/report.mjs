@@ -162,6 +162,20 @@ export function workerSection({ connections, cpuUs, perSecond, toInvoke }) {
   ].join("\n");
 }
 
+export function pythonSection({ connections, perSecond, toClient }) {
+  return [
+    `${connections} connections call a function that does nothing; worker and client run on the load's core.`,
+    "",
+    table(
+      ["", "requests/s, median (min–max)", "times the client, median (min–max) of rounds"],
+      [
+        ["http.client, one connection, to (a)", range(perSecond.client, 0), "1"],
+        ["calls of the Python worker", range(perSecond.worker, 0), range(toClient, 2)],
+      ],
+    ),
+  ].join("\n");
+}
+
 export function burstTable({ candidates, burst }) {
   const rows = candidates
     .filter(({ id }) => burst[id])

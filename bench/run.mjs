@@ -25,12 +25,13 @@ import {
   mcpSection,
   mcpSourceSection,
   openApiSection,
+  pythonSection,
   startSection,
   workerSection,
 } from "./report.mjs";
 import { measureRounds } from "./rounds.mjs";
 import { measureStarts } from "./starts.mjs";
-import { measureWorkerCalls } from "./worker-calls.mjs";
+import { measurePythonWorker, measureWorkerCalls } from "./worker-calls.mjs";
 
 const usage = `node bench/run.mjs [options]
   --rounds N       rounds per candidate and connection count (10)
@@ -189,6 +190,22 @@ async function measureOn(node, manyFolder) {
     });
   }
 
+  let pythonWorker;
+  if (withToolhost) {
+    pythonWorker = await measurePythonWorker(
+      await instance({}),
+      peers.find(({ id }) => id === "floor"),
+      {
+        folder: await mkdtemp(join(scratch, "python-")),
+        connections: 32,
+        rounds: options.rounds,
+        seconds: options.seconds,
+        port: options.port,
+        say: say("Python worker"),
+      },
+    );
+  }
+
   const burst = {};
   const limit = peers.find(({ id }) => id === "limit");
   for (const candidate of withToolhost ? [limit, await instance({})] : [limit]) {
@@ -197,7 +214,7 @@ async function measureOn(node, manyFolder) {
   }
 
   const verdicts = withToolhost
-    ? checkLimits({ node, rounds, starts, manyTools, openApi, mcp, mcpSource, workerCalls, burst })
+    ? checkLimits({ node, rounds, starts, manyTools, openApi, mcp, mcpSource, workerCalls, pythonWorker, burst })
     : [];
   const sections = [
     `## Node ${node.version}`,
@@ -215,6 +232,8 @@ async function measureOn(node, manyFolder) {
     mcpSource ? mcpSourceSection(mcpSource) : "Skipped: --peers-only.",
     "### A call of a worker",
     workerCalls ? workerSection(workerCalls) : "Skipped: --peers-only.",
+    "### Calls of a Python worker",
+    pythonWorker ? pythonSection(pythonWorker) : "Skipped: --peers-only, or no python3.",
     "### 10,000 calls of a one-second tool at once",
     burstTable({ candidates, burst }),
     "### Limits",
