@@ -145,7 +145,8 @@ export class RunningCall implements Stoppable, Cancellable {
   fail(error: CallError): void {
     if (!this.running) return;
     this.#isPending = false; // A thenable that threw may still call back, and is ignored.
-    if (this.isOverdue) return this.stop(timedOut(this));
+    // That it did not run is the better answer: a call may have waited for its source until the limit.
+    if (this.isOverdue && !isBeforeRun(error)) return this.stop(timedOut(this));
     this.#end();
     this.#conclude(failedOutcome(error, this.entry.repeatable, this.callId), error.code, error.cause);
   }
@@ -220,6 +221,10 @@ function timedOut({ timeoutMs, entry }: RunningCall): CallError {
     ? "It may be called again."
     : "The tool may have taken effect: check before calling it again.";
   return new CallError("timeout", `The tool did not finish within ${timeoutMs} ms. ${again}`);
+}
+
+function isBeforeRun({ code }: CallError): boolean {
+  return code === "busy" || code === "unavailable";
 }
 
 function cancelled(): CallError {
