@@ -2,7 +2,7 @@ import { parseFlags } from "../config/flags.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import { isJsonObject, type JsonObject } from "../json/object.ts";
-import { operationOf } from "../sources/openapi/tools.ts";
+import { openApiOperationOf } from "../sources/openapi/operation-of-tool.ts";
 import type { Declaration } from "../tool/declaration.ts";
 import { type CheckReport, reportAsText, type ToolReport } from "./check-report.ts";
 import { checkExample, readExamples } from "./examples.ts";
@@ -52,7 +52,7 @@ async function checkTool(registry: Registry, entry: RegisteredTool): Promise<Too
   return {
     name: entry.tool.name,
     arguments: argumentsOf(entry.declaration),
-    operation: operationOf(entry.tool)?.operation,
+    operation: openApiOperationOf(entry.tool)?.operation,
     examples: examples.length,
     problems: [...problems, ...examples.flatMap((example) => checkExample(entry, example))],
   };

@@ -2,13 +2,13 @@ import { ConfigError } from "../config/config-error.ts";
 import { failedOutcome, type Outcome } from "../core/outcome.ts";
 import { CallError } from "../errors/errors.ts";
 import type { Tools } from "../service/tools.ts";
-import { operationOf } from "../sources/openapi/tools.ts";
+import { openApiOperationOf } from "../sources/openapi/operation-of-tool.ts";
 import { escapeControls, type Io } from "./io.ts";
 
 /** `toolhost call NAME --dry-run`: prints the request that the tool would send, secrets masked, and sends nothing. */
 export async function dryRun(name: string, args: unknown, { registry, startCall }: Tools, io: Io): Promise<number> {
   const entry = registry.find(name);
-  const operation = entry === undefined ? undefined : operationOf(entry.tool);
+  const operation = entry === undefined ? undefined : openApiOperationOf(entry.tool);
   if (entry !== undefined && operation === undefined) {
     throw new ConfigError(`--dry-run works only for OpenAPI tools, and ${name} is not an OpenAPI tool`);
   }

@@ -83,7 +83,7 @@ export async function loadOwnTools(
   const { registry, startCall, status } = await loadConfigured(loaded, io, observer);
   const all = [...registry.list(), ...registry.unavailable()].toSorted(byName);
   const found = {
-    noTools: describeNothing(loaded, status(), io.cwd),
+    noTools: describeNoTools(loaded, status(), io.cwd),
     tools: all,
     unusedBindings: unusedBindings(
       overrides,
@@ -111,11 +111,12 @@ export async function loadOwnTools(
   };
 }
 
-function describeNothing({ sources, bundledTools }: ToolConfig, status: readonly SourceStatus[], cwd: string): string {
-  const places = [
-    ...sources.flatMap((source) => ("folder" in source ? relative(cwd, source.folder) || "." : [])),
-    ...status.filter(({ kind }) => kind !== "folder").map(({ name }) => name),
-  ];
+/** Without any source, a folder is what most operators want. */
+function describeNoTools({ sources, bundledTools }: ToolConfig, status: readonly SourceStatus[], cwd: string): string {
+  const folders = sources.flatMap((source) => ("folder" in source ? [relative(cwd, source.folder) || "."] : []));
+  const others = status.filter(({ kind }) => kind !== "folder").map(({ name, kind }) => `${name} (${kind})`);
+  const places = [...folders, ...others];
+  if (places.length > 0 && folders.length === 0) return `No tools in ${places.join(", ")}.\n`;
   const found =
     places.length > 0
       ? `No tools in ${places.join(", ")}.`

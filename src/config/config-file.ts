@@ -1,7 +1,6 @@
 import type { KeyOptions } from "../access/keys.ts";
 import type { JwtOptions } from "../access/tokens.ts";
-import type { ListedMcpSetting } from "../sources/mcp/setting.ts";
-import type { OpenApiSetting } from "../sources/openapi/setting.ts";
+import type { SourceSetting } from "../sources/source-kinds.ts";
 import type { ToolOverride } from "../tool/overrides.ts";
 
 /**
@@ -17,16 +16,6 @@ export interface ConfigFile {
   readonly publicUrl?: string;
   readonly origins?: readonly string[];
 }
-
-/** The kinds of sources, by the key that an entry of `tools` has. */
-export interface SourceSettings {
-  readonly folder: FolderSource;
-  readonly openapi: OpenApiSetting;
-  readonly mcp: ListedMcpSetting;
-}
-
-/** A source. */
-export type SourceSetting = SourceSettings[keyof SourceSettings];
 
 /** An entry of `tools`: a source, a file that lists some, or the tokens with which workers register theirs. */
 export type SourceEntry = SourceSetting | McpServersFile | WorkersEntry;
@@ -54,11 +43,6 @@ export interface WorkerTokenSetting {
   readonly sha256: string;
   /** Names of tools, in which `*` matches any characters. @default every tool */
   readonly tools?: readonly string[];
-}
-
-/** A folder that contains tool folders. */
-export interface FolderSource {
-  readonly folder: string;
 }
 
 /** The limits of the requests and the calls of the process. */

@@ -1,6 +1,7 @@
 import type { KeyOptions } from "../access/keys.ts";
 import type { ToolOverrides } from "../tool/overrides.ts";
-import type { ConfigLimits, JwtSettings, SourceSetting, WorkerTokenSetting } from "./config-file.ts";
+import type { SourceSetting } from "../sources/source-kinds.ts";
+import type { ConfigLimits, JwtSettings, WorkerTokenSetting } from "./config-file.ts";
 
 /** Everything that can be set from outside. */
 export interface Config {

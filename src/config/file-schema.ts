@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { type Check, createCheck } from "../schema/check.ts";
 import { ownFormats } from "./own-formats.ts";
-import { type SourceKinds, sourceKindsOf, withEntriesByKind } from "./source-kinds.ts";
+import { type EntryKinds, entryKindsOf, withEntriesByKind } from "./entry-kinds.ts";
 import schema from "./toolhost.schema.json" with { type: "json" };
 
 /** The schema of `toolhost.yaml` as it is published: for a file in which `${NAME}` is not replaced yet. */
@@ -14,7 +14,7 @@ const maxRecentChecks = 4;
 
 /** A schema of the file, as its reader uses it. */
 export interface FileSchema {
-  readonly kinds: SourceKinds;
+  readonly kinds: EntryKinds;
   /** @returns the check of a file, in which every `${NAME}` is replaced */
   checkOf(value: unknown): Check;
 }
@@ -22,7 +22,7 @@ export interface FileSchema {
 export const fileSchema = createFileSchema(publishedSchema);
 
 export function createFileSchema(published: JsonObject): FileSchema {
-  const kinds = sourceKindsOf(published);
+  const kinds = entryKindsOf(published);
   const schema = withEntriesByKind(published, kinds);
   const knownKeys = namesOf(schema, new Set());
   const recentChecks = new Map<string, Check>();

@@ -1,7 +1,9 @@
 import { lstatSync } from "node:fs";
 import { basename, isAbsolute, resolve } from "node:path";
 import type { ToolConfig } from "./config.ts";
-import type { FolderSource, McpServersFile, SourceEntry, SourceSetting } from "./config-file.ts";
+import type { FolderSetting } from "../sources/folder/kind.ts";
+import type { SourceSetting } from "../sources/source-kinds.ts";
+import type { McpServersFile, SourceEntry } from "./config-file.ts";
 import { throwProblems } from "./config-error.ts";
 import { type Env, type EnvironmentReading, readBoolean, readText, startReading } from "./environment.ts";
 import type { FileReading } from "./file.ts";
@@ -58,7 +60,7 @@ export async function readTools(
   const settings = file?.settings ?? {};
 
   const fileName = basename(configFile ?? "");
-  const foldersOf = (paths: readonly string[], origin: string): Named<FolderSource>[] =>
+  const foldersOf = (paths: readonly string[], origin: string): Named<FolderSetting>[] =>
     // An empty name would be the working folder.
     paths.filter((path) => path !== "").map((path) => ({ source: { folder: resolve(cwd, path) }, origin }));
   const outside = [

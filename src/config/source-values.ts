@@ -4,7 +4,7 @@ import type { Path } from "../yaml/document.ts";
 import type { SourceEntry } from "./config-file.ts";
 import { placeOf } from "./place.ts";
 import { isDocumentUrl } from "../sources/openapi/setting.ts";
-import type { SourceKinds } from "./source-kinds.ts";
+import type { EntryKinds } from "./entry-kinds.ts";
 
 /** A folder that the configuration names, and that must exist. */
 export interface NamedFolder {
@@ -28,7 +28,7 @@ export interface SourceValues {
  */
 export function readSourceValues(
   entries: readonly SourceEntry[],
-  kinds: SourceKinds,
+  kinds: EntryKinds,
   { base, fileName, secrets }: { readonly base: string; readonly fileName: string; readonly secrets: Set<string> },
 ): SourceValues {
   const folders: NamedFolder[] = [];

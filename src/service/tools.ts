@@ -16,7 +16,8 @@ import {
   createSources,
   type SourcesOptions,
 } from "../sources/sources.ts";
-import { configuredSources, type NamedSource, originsOf, type SourceNetwork } from "./configured-sources.ts";
+import type { SourceNetwork } from "../sources/source-kind.ts";
+import { configuredSources, type NamedSource, originsOf } from "./configured-sources.ts";
 
 /** The largest document of a source, in bytes. */
 const maxDocumentBytes = 67_108_864;

@@ -282,6 +282,22 @@ mcp     2 of 2 tools
     });
   });
 
+  test("describes folders of tools only to an operator who has a folder or no source", async () => {
+    const cwd = temporaryFolder();
+    const info = { title: "Empty", version: "1" };
+    writeFileSync(join(cwd, "api.json"), JSON.stringify({ openapi: "3.1.0", info, paths: {} }));
+    writeFileSync(join(cwd, "toolhost.yaml"), "tools: [{ openapi: ./api.json, name: shop }]\n");
+    expect(await toolhost(["check", "--config", "toolhost.yaml"], { cwd })).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "No tools in shop (openapi).\n",
+    });
+    mkdirSync(join(cwd, "own"));
+    expect((await toolhost(["check", "--config", "toolhost.yaml", "--tools", "own"], { cwd })).stderr).toMatch(
+      /^No tools in own, shop \(openapi\)\.\nIn a folder/,
+    );
+  });
+
   test("leaves the bundled tools out unless they are asked for, those that cannot run here included", async () => {
     const nothing = await toolhost(["check"]);
     expect(nothing).toMatchObject({ code: 1, stdout: "" });

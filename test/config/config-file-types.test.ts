@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ConfigFile } from "../../src/config/config-file.ts";
 import { fileSchema, publishedSchema } from "../../src/config/file-schema.ts";
 import type { JsonObject } from "../../src/json/object.ts";
-import { sourceKinds } from "../../src/service/configured-sources.ts";
+import { sourceKinds } from "../../src/sources/source-kinds.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 
 const shape = {
@@ -73,7 +73,7 @@ test("the types of each kind of source are those of its schema, and the service 
   expect(kindFiles.map((name) => name.replace(".ts", "")).toSorted()).toEqual([...schemas.keys()].toSorted());
   // A file that lists servers is read with the configuration, and each server is a source. Workers are no source that
   // is read: they register.
-  expect([...sourceKinds, "mcpServers", "workers"].toSorted()).toEqual([...schemas.keys()].toSorted());
+  expect([...Object.keys(sourceKinds), "mcpServers", "workers"].toSorted()).toEqual([...schemas.keys()].toSorted());
   for (const [kind, schema] of schemas) {
     const { shape: expected } = (await import(`./source-shapes/${kind}.ts`)) as { shape: unknown };
     expect(shapeOf(schema)).toEqual(expected);

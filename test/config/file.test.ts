@@ -8,7 +8,7 @@ import { ConfigError } from "../../src/config/config-error.ts";
 import type { Env } from "../../src/config/environment.ts";
 import { checkFile } from "../../src/config/check-file.ts";
 import { fileSchema } from "../../src/config/file-schema.ts";
-import { wordsOf } from "../../src/config/source-kinds.ts";
+import { keysAsWords } from "../../src/config/entry-kinds.ts";
 import { readConfig, readConfigWithOrigins, rereadConfig } from "../../src/config/read-config.ts";
 import { readToolConfig } from "../../src/config/read-tools.ts";
 import { parseYaml, type YamlDocument, type YamlProblem } from "../../src/yaml/document.ts";
@@ -160,7 +160,7 @@ describe("what is wrong in toolhost.yaml", () => {
       "toolhost.yaml:4: tools[2].folder must be the path of a folder",
       "toolhost.yaml:5: tools[3].fodler is unknown; the only known key is folder",
       "toolhost.yaml:6: tools[4].folder must be the path of a folder, not a list",
-      `toolhost.yaml:7: tools[5] must be an object of ${wordsOf(fileSchema.kinds.schemas)}, not a string`,
+      `toolhost.yaml:7: tools[5] must be an object of ${keysAsWords(fileSchema.kinds.schemas)}, not a string`,
       'toolhost.yaml:9: overrides["get weather"] must be the name of a tool, or its beginning with * at the end',
       "toolhost.yaml:10: overrides.get_weather.concurency is unknown; did you mean concurrency?",
       "toolhost.yaml:10: overrides.get_weather.timeoutMs must be a whole number from 1 to 900000",

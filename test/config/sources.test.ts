@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { startReading } from "../../src/config/environment.ts";
 import { createFileSchema, fileSchema, publishedSchema } from "../../src/config/file-schema.ts";
 import { readFile } from "../../src/config/file.ts";
-import { wordsOf } from "../../src/config/source-kinds.ts";
+import { keysAsWords } from "../../src/config/entry-kinds.ts";
 import type { JsonObject } from "../../src/json/object.ts";
 import { reservedNames } from "../../src/config/source-name.ts";
 import { temporaryFolder } from "../cli/toolhost.ts";
@@ -115,7 +115,7 @@ test("kinds of the published schema that are not supported yet are refused as su
   const { planned, schemas } = fileSchema.kinds;
   for (const key of planned) {
     const { problems } = read([`{ ${key}: x, name: y }`], {}, fileSchema);
-    expect(problems).toEqual([`toolhost.yaml:2: tools[0].${key} is not supported yet; use ${wordsOf(schemas)}`]);
+    expect(problems).toEqual([`toolhost.yaml:2: tools[0].${key} is not supported yet; use ${keysAsWords(schemas)}`]);
     expect([...schemas.keys()]).not.toContain(key);
   }
 });

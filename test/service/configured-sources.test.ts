@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readToolConfig } from "../../src/config/read-tools.ts";
 import { configuredSources } from "../../src/service/configured-sources.ts";
-import { nameSources, type SourceNaming } from "../../src/service/source-names.ts";
+import { nameSources, type SourceNaming } from "../../src/service/name-sources.ts";
 import { createTools } from "../../src/service/tools.ts";
 import { temporaryFolder } from "../cli/toolhost.ts";
 

@@ -14,6 +14,11 @@ export type UpstreamAuth =
   | { readonly apiKey: ApiKey }
   | { readonly oauth2: OAuthSettings };
 
+/** The URL that tokens come from. Undefined without OAuth. */
+export function tokenUrlOf(auth: UpstreamAuth | undefined): string | undefined {
+  return auth !== undefined && "oauth2" in auth ? auth.oauth2.tokenUrl : undefined;
+}
+
 export interface ApiKey {
   readonly in: "header" | "query" | "cookie";
   readonly name: string;

@@ -10,28 +10,11 @@ import { createCallOperation } from "./call/call-operation.ts";
 import { type CredentialOptions, readCredentials } from "../credentials/credentials.ts";
 import { describeRequest } from "./call/dry-run.ts";
 import { createAccessTokens } from "../credentials/oauth.ts";
+import { noteOperation } from "./operation-of-tool.ts";
 import { assembleSchema } from "./declaration/assemble.ts";
 import type { OpenApiOperation, ReadOpenApi, SchemaText } from "./read-openapi.ts";
 import type { TakenNames } from "../request/taken-names.ts";
 import type { OpenApiSetting } from "./setting.ts";
-
-/** The facts that the command line shows about a tool that is an operation. */
-export interface OperationOfTool {
-  /** Such as `GET /pets/{id}`. */
-  readonly operation: string;
-  /**
-   * The request of a call, with secrets masked.
-   * @throws CallError as the call would
-   */
-  describeCall(args: JsonObject): string;
-}
-
-const operations = new WeakMap<Tool["execute"], OperationOfTool>();
-
-/** @returns undefined if the tool is not an operation of a document */
-export function operationOf({ execute }: Pick<Tool, "execute">): OperationOfTool | undefined {
-  return operations.get(execute);
-}
 
 /** The registry gives executors of sources this context. */
 type Execute = (args: JsonObject, context: SourceContext) => Promise<unknown>;
@@ -69,7 +52,7 @@ export function createToolMaker(
         runWithin === undefined ? call : (args, context) => runWithin(context, () => call(args, context));
       // Each tool needs a function of its own, by which the command line finds its operation.
       const execute: Tool["execute"] = base === undefined ? () => refuseCall() : (run as Tool["execute"]);
-      operations.set(execute, {
+      noteOperation(execute, {
         operation: `${method} ${path}`,
         describeCall: (args) =>
           base === undefined ? refuseCall() : describeRequest(plan, base.href, credentialOptions, args),

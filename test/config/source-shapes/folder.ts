@@ -1,4 +1,4 @@
-import type { FolderSource } from "../../../src/config/config-file.ts";
+import type { FolderSetting } from "../../../src/sources/folder/kind.ts";
 import type { Shape } from "../shape.ts";
 
-export const shape = { folder: "string" } as const satisfies Shape<FolderSource>;
+export const shape = { folder: "string" } as const satisfies Shape<FolderSetting>;

@@ -2,9 +2,10 @@ import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { readDocument } from "../schema/resolve.ts";
 
 /**
- * The kinds of sources that the schema of the file has. The key of its kind is the first required field of an entry.
+ * The kinds of entries of `tools` that the schema of the file has: one for each kind of sources, files that list
+ * sources, and workers. The key of its kind is the first required field of an entry.
  */
-export interface SourceKinds {
+export interface EntryKinds {
   /** The schemas of the entries, by the key of the kind. References lead into the schema of the file. */
   readonly schemas: ReadonlyMap<string, JsonObject>;
   /**
@@ -17,7 +18,7 @@ export interface SourceKinds {
   readonly expand: (schema: unknown) => readonly JsonObject[];
 }
 
-export function sourceKindsOf(fileSchema: JsonObject): SourceKinds {
+export function entryKindsOf(fileSchema: JsonObject): EntryKinds {
   const { resolve } = readDocument(fileSchema);
   const expand = (schema: unknown): JsonObject[] => {
     if (!isJsonObject(schema)) return [];
@@ -39,20 +40,20 @@ export function sourceKindsOf(fileSchema: JsonObject): SourceKinds {
  * The schema of the file for its reader. An entry is checked as the kind whose key it has. `oneOf`, which editors
  * understand, would report the faults of all kinds.
  */
-export function withEntriesByKind(fileSchema: JsonObject, { schemas }: SourceKinds): JsonObject {
+export function withEntriesByKind(fileSchema: JsonObject, { schemas }: EntryKinds): JsonObject {
   const { oneOf: _, ...items } = itemsOf(fileSchema);
   const byKind = {
     ...items,
     type: "object",
     dependentSchemas: Object.fromEntries(schemas),
-    errorMessage: `must be an object of ${wordsOf(schemas)}`,
+    errorMessage: `must be an object of ${keysAsWords(schemas)}`,
   };
   const properties = fileSchema["properties"] as JsonObject;
   return { ...fileSchema, properties: { ...properties, tools: { ...(properties["tools"] as object), items: byKind } } };
 }
 
-/** The keys of the kinds, as in "use folder". */
-export function wordsOf(schemas: SourceKinds["schemas"]): string {
+/** The keys of the kinds, to follow "use" or "an object of". */
+export function keysAsWords(schemas: EntryKinds["schemas"]): string {
   const keys = [...schemas.keys()];
   return keys.length === 1 ? keys[0]! : `one of ${keys.join(", ")}`;
 }
