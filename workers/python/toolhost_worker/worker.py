@@ -83,26 +83,35 @@ class Worker:
         """Takes no more calls, and waits for the running ones, within their time limits, and their answers."""
         self._ending.set()
         self._lost.set()
-        self._thread.join()
-        registrations = [*self._replaced, *([] if self._current is None else [self._current])]
-        if self._current is not None:
-            self._current.leave()
-        with self._changed:
-            while True:
-                deadline = max((each.calls.last_deadline() for each in registrations), default=0.0)
-                if not self._changed.wait_for(lambda: self._running(registrations) == 0, deadline - time.monotonic()):
-                    if deadline <= time.monotonic():
-                        break
-                    continue
-                break
+        # A service that holds the answer to a registration must not hold the end.
+        self._thread.join(LAST_ANSWERS_SECONDS)
+        if self._thread.is_alive():
+            self._connection.close()
+            self._thread.join()
+        current = [] if self._current is None else [self._current]
+        registrations = [*self._replaced, *current]
+        for each in current:
+            each.leave()
+        self._wait_idle(registrations)
         for each in registrations:
-            each.wait_sent(LAST_ANSWERS_SECONDS)
+            each.end(LAST_ANSWERS_SECONDS)
         self._connection.close()
+
+    def _wait_idle(self, registrations: List[Registration]) -> None:
+        """Waits until no call runs whose time limit has not passed."""
+        with self._changed:
+            while any(each.calls.running for each in registrations):
+                rest = max(each.calls.last_deadline() for each in registrations) - time.monotonic()
+                if rest <= 0:
+                    break
+                self._changed.wait(rest)
 
     def _serve(self) -> None:
         back_off = BackOff()
-        while not self._ending.is_set():
+        while True:
             self._lost.clear()
+            if self._ending.is_set():
+                return
             try:
                 registration = register(self._connection, self._runners, self._body, self._lost.set)
             except Unreachable as error:
@@ -114,6 +123,7 @@ class Worker:
                 return
             self._current = registration
             registration.start()
+            # Set by `stop` too.
             self._lost.wait()
             if self._ending.is_set():
                 return
@@ -132,7 +142,3 @@ class Worker:
         if self._ending.is_set():
             with self._changed:
                 self._changed.notify_all()
-
-    @staticmethod
-    def _running(registrations: List[Registration]) -> int:
-        return sum(each.calls.running for each in registrations)

@@ -50,7 +50,6 @@ class Registration:
             )
         )
         self.wake = self._poller.wake
-        self.wait_sent = self._answers.wait_sent
 
     def start(self) -> None:
         self._answers.start()
@@ -66,6 +65,12 @@ class Registration:
             self._connection.delete(self.path)
         except (Unreachable, Refused):
             pass  # The service drops it by its lease.
+
+    def end(self, seconds: float) -> None:
+        """Waits until what its calls had for the service is sent, or the time is over, and asks no more."""
+        self._answers.wait_sent(seconds)
+        self._poller.stop()
+        self._answers.drop()
 
     def _ask(self, most: int, held: float) -> None:
         polled = self._connection.post(f"{self.path}/poll?waitMs={int(held * 1000)}&max={most}", None, held)

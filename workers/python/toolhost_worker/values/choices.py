@@ -16,12 +16,10 @@ def literal_codec(choices: Iterable[Any]) -> Codec:
 
 
 def enum_codec(kind: Type[enum.Enum]) -> Codec:
-    """By value; by name, if a value is not a string, number, boolean or null. A flag is its number."""
+    """A member is its value; its name, if the value is not a string, number, boolean or null. A flag is its number."""
     if issubclass(kind, enum.Flag):
         return Codec({"type": "integer", "minimum": 0}, _flag_reader(kind))
-    members: List[enum.Enum] = list(kind)
-    by_value = all(type(each.value) in _TYPES for each in members)
-    return _choice([(each.value if by_value else each.name, each) for each in members])
+    return literal_codec(list(kind))
 
 
 def _json_of(choice: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import json
 import sys
@@ -36,23 +37,25 @@ class FieldDefault(NamedTuple):
 
 
 def read_field_default(hint: Any, default: Any) -> Optional[FieldDefault]:
-    """:returns: None for any other default, and none"""
-    field = default
-    if type(field).__name__ != "FieldInfo" or not has_pydantic_metadata(field):
-        # The other way: `limit: Annotated[int, Field(default=10)]` has a default too.
+    """:returns: None for any other default, and for a parameter without one"""
+    if type(default).__name__ != "FieldInfo" or not has_pydantic_metadata(default):
         return None
-    is_required = field.is_required() if hasattr(field, "is_required") else field.default in (..., None)
-    make: Callable[[], Any] = lambda: field.get_default(call_default_factory=True)  # noqa: E731
-    if not hasattr(field, "get_default"):
-        make = lambda: field.default if field.default_factory is None else field.default_factory()  # noqa: E731
-    return FieldDefault(Annotated[hint, field], None if is_required else make)
+    if hasattr(default, "is_required"):
+        make = None if default.is_required() else lambda: default.get_default(call_default_factory=True)
+        return FieldDefault(Annotated[hint, default], make)
+    # Version 1 takes no default in Annotated.
+    undefined = importlib.import_module("pydantic.fields").Undefined
+    rules, value, factory = copy.copy(default), default.default, default.default_factory
+    rules.default, rules.default_factory = undefined, None
+    is_required = factory is None and (value is undefined or value is ...)
+    return FieldDefault(Annotated[hint, rules], None if is_required else factory or (lambda: value))
 
 
 def pydantic_codec(hint: Any, mode: Mode, definitions: Dict[str, Schema]) -> Codec:
     """:raises Unsupported: pydantic cannot make a schema of it"""
     pydantic: Any = importlib.import_module("pydantic")
     if not hasattr(pydantic, "TypeAdapter"):
-        return _old_codec(hint, definitions)
+        return _old_codec(hint, mode, definitions)
     try:
         adapter = pydantic.TypeAdapter(hint)
         schema = adapter.json_schema(
@@ -79,9 +82,13 @@ def _generator() -> type:
     return type("WithoutTitles", (base,), {"field_title_should_be_set": lambda self, schema: False})
 
 
-def _old_codec(hint: Any, definitions: Dict[str, Schema]) -> Codec:
+def _old_codec(hint: Any, mode: Mode, definitions: Dict[str, Schema]) -> Codec:
+    if mode == "result":
+        # Version 1 does not say which members may be null.
+        return Codec({})
     pydantic: Any = importlib.import_module("pydantic")
-    schema = pydantic.schema_of(hint, title="", ref_template="#/$defs/{model}")
+    # It keeps what it returns.
+    schema = copy.deepcopy(pydantic.schema_of(hint, title="", ref_template="#/$defs/{model}"))
     schema["$defs"] = schema.pop("definitions", {})
 
     def read(value: Any) -> Any:
@@ -125,5 +132,6 @@ def _to_invalid(errors: List[Any]) -> Invalid:
     issues: List[Tuple[str, str]] = []
     for each in errors[:20]:
         is_own = str(each["type"]) not in ("value_error", "assertion_error") and "ctx" not in each
-        issues += invalid(str(each["msg"]) if is_own else "is not valid").below(*each["loc"]).issues
+        place = [name for name in each["loc"] if name != "__root__"]
+        issues += invalid(str(each["msg"]) if is_own else "is not valid").below(*place).issues
     return Invalid(issues)
