@@ -23,7 +23,7 @@ function reducePropertyNames(reduction: Reduction, schema: unknown): string | un
     written["propertyNames"] = schema;
   } else if (isJsonObject(schema) && Array.isArray(schema["enum"])) {
     const others = schema["enum"].filter((name) => !fixed.has(String(name)));
-    if (others.length === 0) written["maxProperties"] = 0;
+    if (others.length === 0) also.push({ maxProperties: 0 });
     else also.push({ propertyNames: { enum: others } });
     reduction.isExact &&= Object.keys(schema).length === 1;
   } else {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { withoutProperties } from "../../../src/schema/fixed/without-properties.ts";
+import { createCheck } from "../../../src/schema/check.ts";
 import type { JsonObject } from "../../../src/json/object.ts";
 
 /** The schema without `tenant`, whose value is not known. */
@@ -90,6 +91,13 @@ describe("a schema without a property that is always there", () => {
       type: "object",
       enum: [{ b: 1 }],
     });
+  });
+
+  it("allows no other property if only the bound name is allowed, whatever the number that is allowed", () => {
+    const onlyTenant = { propertyNames: { enum: ["tenant"] }, maxProperties: 2 };
+    const check = createCheck(fixed({ oneOf: [onlyTenant, { required: ["tenant"] }] }));
+    expect(check.accepts({ a: 1 })).toBe(true);
+    expect(check.accepts({})).toBe(false);
   });
 
   it("follows references, under names that do not name it, and leaves the same name deeper inside", () => {
