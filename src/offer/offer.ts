@@ -4,7 +4,7 @@ import { inTime } from "../async/in-time.ts";
 import type { Log } from "../telemetry/logger.ts";
 import { createBackOff } from "./back-off.ts";
 import { createCalls } from "./calls.ts";
-import { createConnection, Unreachable } from "./connection.ts";
+import { createConnection, Refused, Unreachable } from "./connection.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { register, type Registration } from "./registration.ts";
@@ -53,26 +53,34 @@ export function createOffer({ url, token, name, concurrency, startCall, log }: O
   /** Registrations that were replaced, and whose calls may still run. */
   const replaced = new Set<Registration>();
   let wanted = "[]";
+  /** Changed tools that the service refused. */
+  let refusedTools: string | undefined;
   let current: Registration | undefined;
   let working: Promise<void> | undefined;
   let onIdle: (() => void) | undefined;
   let refuse: (error: unknown) => void;
   const refused = new Promise<never>((_, reject) => (refuse = reject));
-  // Whoever does not wait for it does not want to know.
+  // A rejection that nobody waits for is not a fault.
   refused.catch(() => undefined);
 
+  /** After a refusal nothing more is done. */
   function work(): void {
-    if (ending.signal.aborted) return;
-    working ??= settle()
-      .catch((error: unknown) => refuse(error))
-      .finally(() => (working = undefined));
+    working ??= settle().then(() => {
+      working = undefined;
+      if (!isSettled()) work();
+    }, refuse);
+  }
+
+  /** Whether there is nothing to register. */
+  function isSettled(): boolean {
+    if (ending.signal.aborted) return true;
+    return current?.isLost !== true && (wanted === (current?.tools ?? "[]") || wanted === refusedTools);
   }
 
   /** Registers until the service has what is wanted. */
   async function settle(): Promise<void> {
-    for (;;) {
+    while (!isSettled()) {
       if (current?.isLost === true) await forget(current);
-      if (ending.signal.aborted || (current?.tools ?? "[]") === wanted) return;
       const tools = wanted;
       for (const each of replaced) if (each.isDone) replaced.delete(each);
       const next = tools === "[]" ? undefined : await registerOnce(tools);
@@ -87,6 +95,7 @@ export function createOffer({ url, token, name, concurrency, startCall, log }: O
   /** A service that forgets each registration at once is not asked without a pause. */
   async function forget(lost: Registration): Promise<void> {
     current = undefined;
+    refusedTools = undefined;
     replaced.add(lost);
     heartbeat.set(undefined);
     if (lost.isAlive) backOff.reset();
@@ -98,6 +107,11 @@ export function createOffer({ url, token, name, concurrency, startCall, log }: O
       const options = { connection, name, concurrency, tools, calls, log, onLost: work };
       return await register(options, ending.signal);
     } catch (error) {
+      if (error instanceof Refused && error.status !== 401 && current?.isLost === false) {
+        log.error({ reason: error.message }, "the service refused the changed tools; it keeps the previous ones");
+        refusedTools = tools;
+        return undefined;
+      }
       if (!(error instanceof Unreachable)) throw error;
       if (!ending.signal.aborted) log.warn({ reason: error.message }, "the worker could not register; it tries again");
       await backOff.pause(error.askedMs, ending.signal);
@@ -113,6 +127,7 @@ export function createOffer({ url, token, name, concurrency, startCall, log }: O
   return {
     set(tools) {
       wanted = offeredTools(tools);
+      refusedTools = undefined;
       work();
     },
     refused,
@@ -123,8 +138,9 @@ export function createOffer({ url, token, name, concurrency, startCall, log }: O
       await current?.leave();
       const idle = new Promise<void>((resolve) => (onIdle = resolve));
       if (calls.running > 0) await inTime(idle, Math.max(0, until - performance.now()), stop);
-      const sent = [...replaced, ...(current === undefined ? [] : [current])].map((each) => each.sent());
-      await inTime(Promise.all(sent), lastAnswersMs, () => undefined);
+      const all = [...replaced, ...(current === undefined ? [] : [current])];
+      await inTime(Promise.all(all.map((each) => each.sent())), lastAnswersMs, () => undefined);
+      for (const each of all) each.close();
       await Promise.all([connection.close(), heartbeat.end()]);
     },
   };

@@ -25,6 +25,8 @@ export interface Registration {
   leave(): Promise<void>;
   /** Waits until what its calls had for the service is sent. */
   sent(): Promise<void>;
+  /** Gives up its requests. */
+  close(): void;
 }
 
 export interface RegistrationOptions {
@@ -123,6 +125,10 @@ export async function register(options: RegistrationOptions, signal: AbortSignal
       if (own.running === 0) poller.stop();
     },
     sent: answers.sent,
+    close() {
+      poller.stop();
+      answers.drop();
+    },
   };
 }
 

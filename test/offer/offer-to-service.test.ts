@@ -62,7 +62,7 @@ it("runs calls of the service's callers, who get results and errors as from a to
   });
 });
 
-it("hears that the caller left or that the time limit passed", async () => {
+it("aborts the signal if the caller left or the time limit passed", async () => {
   const contexts: ToolContext[] = [];
   const held = {
     name: "held",

@@ -226,7 +226,7 @@ describe("an offer of tools", () => {
     await vi.waitFor(() => expect(service.polls.map(({ max }) => max)).toEqual([2, 0, 1, 0]));
   });
 
-  it("hears of a cancellation while it is full, and does not answer the call", async () => {
+  it("gets a cancellation while it is full, and does not answer the call", async () => {
     const held = heldTool();
     const { service } = await offering([held], { concurrency: 1 });
     service.handOut({ callId: "c-1", tool: "held" }, { callId: "c-2", tool: "held" });
@@ -283,7 +283,7 @@ describe("an offer of tools that change", () => {
     ]);
   });
 
-  it("hears of cancellations of the calls of the older one", async () => {
+  it("gets the cancellations of the calls of the older one", async () => {
     const held = heldTool();
     const { service, change } = await offering([held]);
     service.handOut({ callId: "c-1", tool: "held" });
@@ -305,6 +305,38 @@ describe("an offer of tools that change", () => {
     expect(service.registered).toHaveLength(1);
   });
 
+  it("keeps the tools that the service has if it refuses the changed ones, and offers the next change", async () => {
+    const { service, change, lines } = await offering([toolOf("echo", () => 1)]);
+    await vi.waitFor(() => expect(service.polls).toHaveLength(1));
+    service.fault = (_method, path) => (path === "/workers" ? { status: 413, message: "Too many tools." } : undefined);
+    change(
+      toolOf("echo", () => 1),
+      toolOf("more", () => 2),
+    );
+    await vi.waitFor(() => expect(lines.join("")).toContain('"reason":"Too many tools."'));
+    service.handOut({ callId: "c-1", tool: "echo" });
+    await vi.waitFor(() => expect(service.sent()).toEqual([{ callId: "c-1", result: 1 }]));
+    expect(service.left).toEqual([]);
+    service.fault = () => undefined;
+    change(
+      toolOf("echo", () => 1),
+      toolOf("less", () => 2),
+    );
+    await vi.waitFor(() => expect(service.left).toEqual(["w1"]));
+    expect(service.registered.at(-1)?.tools).toMatchObject([{ name: "echo" }, { name: "less" }]);
+    expect(lines.filter((line) => line.includes("refused the changed tools"))).toHaveLength(1);
+  });
+
+  it("gives up if the service refuses the changed tools and has forgotten the previous ones", async () => {
+    const { service, offer, change, lines } = await offering([toolOf("echo", () => 1)]);
+    await vi.waitFor(() => expect(service.polls).toHaveLength(1));
+    service.fault = (_method, path) => (path === "/workers" ? { status: 413, message: "Too many tools." } : undefined);
+    change(toolOf("more", () => 2));
+    await vi.waitFor(() => expect(lines.join("")).toContain('"reason":"Too many tools."'));
+    service.forget();
+    await expect(offer.refused).rejects.toMatchObject({ status: 413 });
+  });
+
   it("leaves when the last tool is gone, and comes back with the next", async () => {
     const { service, change } = await offering([toolOf("echo", () => 1)]);
     await vi.waitFor(() => expect(service.polls).toHaveLength(1));
@@ -318,7 +350,7 @@ describe("an offer of tools that change", () => {
 });
 
 describe("an offer to a service that is away", () => {
-  it("registers again where the service does not know it any more, and ends the calls that nobody waits for", async () => {
+  it("registers again if the service does not know it any more, and ends the calls that nobody waits for", async () => {
     const held = heldTool();
     const { service, lines } = await offering([held]);
     service.handOut({ callId: "c-1", tool: "held" });
@@ -334,7 +366,7 @@ describe("an offer to a service that is away", () => {
     await vi.waitFor(() => expect(service.sent()).toEqual([{ callId: "c-2", result: 2 }]));
   });
 
-  it("answers the calls that run where the service only gives it no more", async () => {
+  it("answers the running calls if the service only gives it no more", async () => {
     const held = heldTool();
     const { service } = await offering([held]);
     service.handOut({ callId: "c-1", tool: "held" });
@@ -393,18 +425,21 @@ describe("an offer to a service that is away", () => {
     expect(attempts).toBe(3);
   });
 
-  it.each([400, 413])("tells a caller whose result the service refuses, and no others (%i)", async (status) => {
-    const { service, lines } = await offering([toolOf("echo", ({ i }) => i)], { concurrency: 20 });
-    await vi.waitFor(() => expect(service.polls).toHaveLength(1));
-    service.fault = (_method, path, body) =>
-      path.endsWith("/calls") && body.includes('"result":7') ? { status, message: "It is too large." } : undefined;
-    service.handOut(...Array.from({ length: 12 }, (_, i) => ({ callId: `c-${i}`, tool: "echo", arguments: { i } })));
-    await vi.waitFor(() => expect(service.sent()).toHaveLength(12));
-    expect(service.sent().filter(({ error }) => error !== undefined)).toEqual([
-      { callId: "c-7", error: { message: expect.stringContaining("could not read the result") } },
-    ]);
-    expect(lines.filter((line) => line.includes("refused an answer"))).toHaveLength(1);
-  });
+  it.each([400, 413])(
+    "answers with an error if the service refuses the result, and sends the other answers (%i)",
+    async (status) => {
+      const { service, lines } = await offering([toolOf("echo", ({ i }) => i)], { concurrency: 20 });
+      await vi.waitFor(() => expect(service.polls).toHaveLength(1));
+      service.fault = (_method, path, body) =>
+        path.endsWith("/calls") && body.includes('"result":7') ? { status, message: "It is too large." } : undefined;
+      service.handOut(...Array.from({ length: 12 }, (_, i) => ({ callId: `c-${i}`, tool: "echo", arguments: { i } })));
+      await vi.waitFor(() => expect(service.sent()).toHaveLength(12));
+      expect(service.sent().filter(({ error }) => error !== undefined)).toEqual([
+        { callId: "c-7", error: { message: expect.stringContaining("could not read the result") } },
+      ]);
+      expect(lines.filter((line) => line.includes("refused an answer"))).toHaveLength(1);
+    },
+  );
 
   it("divides answers that are long together", async () => {
     const { service } = await offering([toolOf("long", () => "x".repeat(900_000))]);
