@@ -120,6 +120,7 @@ class Worker:
                 continue
             except Refused as error:
                 self._failure = error
+                self._connection.close()
                 return
             self._current = registration
             registration.start()

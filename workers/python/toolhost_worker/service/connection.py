@@ -114,8 +114,11 @@ class Connection:
     def _give_back(self, connection: http.client.HTTPConnection) -> None:
         with self._lock:
             self._used.discard(connection)
-            if connection.sock is not None and not self._is_closed:
-                self._idle.append(connection)
+            if not self._is_closed:
+                if connection.sock is not None:
+                    self._idle.append(connection)
+                return
+        connection.close()
 
     def _open(self) -> http.client.HTTPConnection:
         proxy: Optional[Proxy] = self._proxy
