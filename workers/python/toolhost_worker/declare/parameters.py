@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Union, get_args, get_origin
 
 from ..values.codec import Reader, Schema, Unsupported
-from ..values.defaults import describe_default
+from ..values.defaults import describe_default, is_stable
+from ..values.forms import UNIONS, inner_of
 from ..values.pydantic_types import read_field_default
 from ..values.types import Types
 
@@ -66,7 +67,7 @@ def read_parameters(
         make_default = _constant(each.default) if field is None else field.make_default
         if is_required:
             required.append(each.name)
-        elif make_default is not None:
+        elif make_default is not None and is_stable(getattr(each.default, "default_factory", None)):
             describe_default(schema, make_default)
         properties[each.name] = schema
         # The function has its default itself, unless it is pydantic's.
@@ -89,7 +90,12 @@ def _check(tool: str, parameter: inspect.Parameter, *, is_first: bool, is_annota
 
 
 def _is_context(hint: Any, context: type) -> bool:
-    return hint is context or (get_origin(hint) is Union and context in get_args(hint))
+    """Whether it is the context, or the context or None, with or without `Annotated`."""
+    if hasattr(hint, "__metadata__"):
+        return _is_context(inner_of(hint), context)
+    if get_origin(hint) in UNIONS:
+        return any(_is_context(each, context) for each in get_args(hint))
+    return hint is context
 
 
 def _constant(value: Any) -> Callable[[], Any]:

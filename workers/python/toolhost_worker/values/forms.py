@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args, get_origin
+import types
+from typing import Any, Tuple, Union, get_args, get_origin
+
+UNIONS: Tuple[Any, ...] = (Union, getattr(types, "UnionType", Union))
+"""The origins of `Union[int, str]` and `int | str`."""
 
 
 def form_of(annotation: Any) -> str:

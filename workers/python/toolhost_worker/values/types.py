@@ -5,22 +5,20 @@ from __future__ import annotations
 import dataclasses
 import enum
 import inspect
-import types
 import typing
-from typing import Annotated, Any, Dict, Tuple, Union, get_args, get_origin
+from typing import Annotated, Any, Dict, Tuple, get_args, get_origin
 
 from .annotated import annotated_codec
 from .choices import enum_codec, literal_codec
 from .codec import Codec, Schema, Unsupported, read_with
 from .collections import is_list, is_mapping, list_codec, long_tuple_codec, mapping_codec, tuple_codec
-from .forms import form_of, inner_of
+from .forms import UNIONS, form_of, inner_of
 from .inline import inline
 from .objects import dataclass_codec, is_named_tuple, is_typed_dict, named_tuple_codec, typed_dict_codec
 from .pydantic_types import is_pydantic, pydantic_codec
 from .scalars import Mode, find_scalar
 from .unions import union_codec
 
-_UNIONS: Tuple[Any, ...] = (Union, getattr(types, "UnionType", Union))
 _ANY = Codec({})
 
 
@@ -60,7 +58,7 @@ class Types:
         origin, form = get_origin(hint), form_of(hint)
         if hasattr(hint, "__metadata__"):
             return annotated_codec(hint, self._mode, self.codec, self._definitions)
-        if origin in _UNIONS:
+        if origin in UNIONS:
             return self._union(get_args(hint))
         if form == "Literal":
             return literal_codec(_flatten_literals(hint))
@@ -137,7 +135,7 @@ class Types:
 
 def _takes_null(hint: Any) -> bool:
     bare = inner_of(hint) if hasattr(hint, "__metadata__") else hint
-    return get_origin(bare) in _UNIONS and type(None) in get_args(bare)
+    return get_origin(bare) in UNIONS and type(None) in get_args(bare)
 
 
 def _flatten_literals(hint: Any) -> Tuple[Any, ...]:
