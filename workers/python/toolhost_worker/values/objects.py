@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional
 from ..declare.docstring import read_docstring
 from ..declare.hints import read_hints
 from .codec import Codec, Reader, Schema, read_with
-from .defaults import describe_default
+from .defaults import describe_default, is_stable
 from .forms import form_of, inner_of
 from .invalid import Invalid, invalid
 
@@ -54,13 +54,16 @@ def dataclass_codec(kind: Any, find: Find, *, is_result: bool) -> Codec:
         if not field.init and not is_result:
             continue
         default = _default_of(field)
+        has_default = default is not None or field.default_factory is not dataclasses.MISSING
         description = field.metadata.get("description") or words.get(field.name)
         # A result has all members.
-        is_required = is_result or default is None
+        is_required = is_result or not has_default
         codec = find(hints[field.name], field.default)
         members.append(Member(field.name, codec, description, is_required, default))
     schema = _schema(kind, members)
-    schema["additionalProperties"] = False
+    if not is_result:
+        # The result of a subclass has more members.
+        schema["additionalProperties"] = False
     return Codec(schema, _reader(members, _caller(kind), is_open=False))
 
 
@@ -83,9 +86,12 @@ def named_tuple_codec(kind: Any, find: Find, *, is_result: bool) -> Codec:
 
 
 def _default_of(field: "dataclasses.Field[Any]") -> Optional[Callable[[], Any]]:
+    """:returns: what makes the default that is described; None if there is none"""
     if field.default is not dataclasses.MISSING:
         return _constant(field.default)
-    return None if field.default_factory is dataclasses.MISSING else field.default_factory
+    if field.default_factory is dataclasses.MISSING or not is_stable(field.default_factory):
+        return None
+    return field.default_factory
 
 
 def _schema(kind: Any, members: List[Member]) -> Schema:

@@ -60,7 +60,9 @@ def _convert(value: Any) -> Any:
         return int(value) if value == value.to_integral_value() and abs(value) < 2**53 else float(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return base64.b64encode(value).decode()
-    if isinstance(value, (Set, deque)):
+    if isinstance(value, Set):
+        return _in_order(value)
+    if isinstance(value, deque):
         return list(value)
     if isinstance(value, Mapping):
         return dict(value)
@@ -70,6 +72,14 @@ def _convert(value: Any) -> Any:
     if hasattr(value, "__fields__") and callable(getattr(value, "json", None)):
         return json.loads(value.json(by_alias=True))
     raise NotJson(f"it contains a {type(value).__name__}")
+
+
+def _in_order(values: "Set[Any]") -> List[Any]:
+    """The order of a set of strings differs from process to process."""
+    try:
+        return sorted(values)
+    except TypeError:
+        return list(values)
 
 
 def _with_keys(value: Any) -> Any:
