@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import re
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, TypeVar, Union, overload
@@ -63,9 +64,7 @@ class Tool:
             raise ValueError(
                 f"{self.name!r} cannot be the name of a tool: 1 to 64 letters, digits, _ and -, and no digit or - first"
             )
-        self.is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
-            getattr(function, "__call__", None)
-        )
+        self.is_async = _is_async(function)
         _check_range("timeout_ms", timeout_ms, 900_000)
         _check_range("concurrency", concurrency, None)
         _check_range("result_bytes", result_bytes, None)
@@ -89,6 +88,14 @@ class Tool:
         self._parameters = parameters
         self._response = response
         self._declaration: Optional[Declaration] = None
+
+    def of(self, function: Callable[..., Any]) -> Tool:
+        """:returns: a tool with the same options and another function, such as a method with its object"""
+        made = copy.copy(self)
+        made.function = function
+        made.is_async = _is_async(function)
+        made._declaration = None
+        return made
 
     @property
     def declaration(self) -> Declaration:
@@ -159,9 +166,9 @@ def as_tool(value: Union[Tool, Callable[..., Any]]) -> Tool:
     if isinstance(value, Tool):
         return value
     marked = getattr(value, _MARK, None)
-    # A bound method has the mark of its function, which lacks the object.
-    if isinstance(marked, Tool) and marked.function is value:
-        return marked
+    if isinstance(marked, Tool):
+        # A bound method, or what another decorator made, has the mark of its function, but is another function.
+        return marked if marked.function is value else marked.of(value)
     if not callable(value):
         raise TypeError(f"a tool must be a function, not a {type(value).__name__}")
     return Tool(value)
@@ -171,10 +178,24 @@ def tools_of(values: Iterable[Any]) -> List[Tool]:
     """:returns: the tools among the values of a module, each once"""
     found: List[Tool] = []
     for value in values:
-        each = value if isinstance(value, Tool) else getattr(value, _MARK, None)
-        if isinstance(each, Tool) and each not in found:
-            found.append(each)
+        if not _is_tool(value):
+            continue
+        made = as_tool(value)
+        if all(each.name != made.name or each.function != made.function for each in found):
+            found.append(made)
     return found
+
+
+def _is_tool(value: Any) -> bool:
+    try:
+        return isinstance(value, Tool) or isinstance(getattr(value, _MARK, None), Tool)
+    except Exception:
+        # Such as the request of a web framework, which cannot be looked at outside of a request.
+        return False
+
+
+def _is_async(function: Callable[..., Any]) -> bool:
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))
 
 
 def _check_range(option: str, value: Optional[int], most: Optional[int]) -> None:
