@@ -6,7 +6,7 @@ import threading
 import time
 from typing import Any, Callable, Optional
 
-from .values.writing import write_json
+from .values.writing import NotJson, write_json
 
 Send = Callable[[str, str], None]
 
@@ -65,26 +65,36 @@ class Context:
         return self.cancelled
 
     def progress(self, progress: float, total: Optional[float] = None, message: Optional[str] = None) -> None:
-        """Tells the caller how far the call is."""
+        """Tells the caller how far the call is. A number that JSON does not have, such as NaN, is not reported."""
         entry: dict[str, Any] = {"progress": progress}
         if total is not None:
             entry["total"] = total
         if message is not None:
             entry["message"] = message
-        if self._progress is not None:
+        if self._progress is None:
+            return
+        try:
             self._progress(self.call_id, write_json(entry))
+        except NotJson:
+            # A report must not fail the call.
+            pass
 
     def log(self, level: str, message: str, **fields: Any) -> None:
-        """Adds an entry to the log of the call.
+        """Adds an entry to the log of the call. Fields that are not JSON are left out.
 
         :param level: debug, info, warn or error
         """
-        entry: dict[str, Any] = {"level": level, "message": message}
-        if fields:
-            entry["fields"] = fields
+        entry: dict[str, Any] = {"level": level, "message": str(message)}
         if self._log is not None:
-            self._log(self.call_id, write_json(entry))
+            self._log(self.call_id, _write_entry(entry, fields))
 
     def cancel(self) -> None:
         """Called when nobody waits for the result any more."""
         self._cancelled.set()
+
+
+def _write_entry(entry: dict[str, Any], fields: dict[str, Any]) -> str:
+    try:
+        return write_json({**entry, "fields": fields} if fields else entry)
+    except NotJson:
+        return write_json(entry)

@@ -25,7 +25,10 @@ def result_member(tool: str, call_id: str, result: Any) -> str:
 def error_member(tool: str, call_id: str, error: BaseException) -> str:
     """:param error: that the tool raised; the log of the worker alone gets what is not a ToolError"""
     if isinstance(error, ToolError):
-        return _tool_error(error)
+        try:
+            return _tool_error(error)
+        except Exception as fault:  # Of a subclass that has its own way to make its text.
+            _log.error("the ToolError of tool %s (call %s) has no message", tool, call_id, exc_info=fault)
     _log.error("tool %s failed (call %s)", tool, call_id, exc_info=error)
     return _member({"message": "The tool failed. Its own error is in the log of the worker.", "retryable": False})
 
@@ -43,11 +46,15 @@ def invalid_member(error: Invalid) -> str:
 
 
 def _tool_error(error: ToolError) -> str:
-    body: Dict[str, Any] = {"message": str(error.message) or "The tool failed.", "retryable": bool(error.retryable)}
-    if error.details is None:
+    # A subclass may not have called __init__.
+    message = getattr(error, "message", None)
+    text = str(error) if message is None else str(message)
+    body: Dict[str, Any] = {"message": text or "The tool failed.", "retryable": getattr(error, "retryable", False) is True}
+    details = getattr(error, "details", None)
+    if details is None:
         return _member(body)
     try:
-        return _member({**body, "details": error.details})
+        return _member({**body, "details": details})
     except NotJson as reason:
         _log.error("the details of a ToolError are not JSON: %s", reason)
         return _member(body)
