@@ -62,7 +62,8 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const { server, signal } = options;
   const first = await createLink(options);
   try {
-    return await open(first, options);
+    // The transport over server-sent events is older than the new era.
+    return await open(first, options, server.transport === "sse" ? { kind: "legacy" } : undefined);
   } catch (error) {
     await first.transport.close().catch(() => undefined);
     signal.throwIfAborted();
