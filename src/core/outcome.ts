@@ -23,10 +23,10 @@ export interface ErrorOutcome {
 export type Outcome = OkOutcome | ErrorOutcome;
 
 /**
- * A class only because of its private field: the result's JSON text, which was written to measure its size and must not
- * be written again for the answer.
+ * A result with its JSON text, which was written to measure the size, so that the answer need not write it again. It is
+ * a class because a private field is in no copy, JSON text or log of the outcome.
  */
-class Success implements OkOutcome {
+class WrittenOutcome implements OkOutcome {
   readonly status = "ok";
   readonly callId: string;
   readonly result: unknown;
@@ -39,40 +39,40 @@ class Success implements OkOutcome {
     this.#resultText = resultText;
   }
 
-  static toJson(outcome: Success): string {
+  static toJson(outcome: WrittenOutcome): string {
     const repairs = outcome.repairs === undefined ? "" : `,"repairs":${JSON.stringify(outcome.repairs)}`;
     return `{"status":"ok","callId":"${outcome.callId}","result":${outcome.#resultText}${repairs}}`;
   }
 
-  static copy(outcome: Success): Success {
-    const copy = new Success(outcome.callId, outcome.result, outcome.#resultText);
+  static copy(outcome: WrittenOutcome): WrittenOutcome {
+    const copy = new WrittenOutcome(outcome.callId, outcome.result, outcome.#resultText);
     return outcome.repairs === undefined ? copy : Object.assign(copy, { repairs: outcome.repairs });
   }
 
-  static toResultJson(outcome: Success): string {
+  static toResultJson(outcome: WrittenOutcome): string {
     return outcome.#resultText;
   }
 }
 
 export function createOkOutcome(callId: string, result: unknown, resultText: string): OkOutcome {
-  return new Success(callId, result, resultText);
+  return new WrittenOutcome(callId, result, resultText);
 }
 
 /** The outcome as JSON text. */
 export function outcomeJson(outcome: Outcome): string {
-  return outcome instanceof Success ? Success.toJson(outcome) : JSON.stringify(outcome);
+  return outcome instanceof WrittenOutcome ? WrittenOutcome.toJson(outcome) : JSON.stringify(outcome);
 }
 
 /** The result alone as JSON text. */
 export function resultJson(outcome: OkOutcome): string {
-  return outcome instanceof Success ? Success.toResultJson(outcome) : JSON.stringify(outcome.result);
+  return outcome instanceof WrittenOutcome ? WrittenOutcome.toResultJson(outcome) : JSON.stringify(outcome.result);
 }
 
 const replays = new WeakSet<Outcome>();
 
 /** A copy of the outcome of an earlier call, for an answer with `Idempotency-Replayed: true`. Its JSON is the same. */
 export function toReplay(outcome: Outcome): Outcome {
-  const replay = outcome instanceof Success ? Success.copy(outcome) : { ...outcome };
+  const replay = outcome instanceof WrittenOutcome ? WrittenOutcome.copy(outcome) : { ...outcome };
   replays.add(replay);
   return copyBlocks(outcome, replay);
 }

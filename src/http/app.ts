@@ -5,7 +5,7 @@ import { isRegistry, type Registry } from "../core/registry/registry.ts";
 import type { SourceStatus } from "../core/source.ts";
 import { refuseUnknownOptions } from "../errors/known-options.ts";
 import { type Answer, type AnswerObserver, createAnswer } from "./answer.ts";
-import type { Door } from "./door.ts";
+import type { Door, DoorSettings } from "./door.ts";
 import { createFindFrequent, type FindFrequent } from "./frequent-routes.ts";
 import type { HeldBytes } from "./body/received-body.ts";
 import { createGuard, type GuardOptions } from "./guard/guard.ts";
@@ -45,8 +45,8 @@ export interface AppOptions extends GuardOptions, AnswerObserver {
   readonly sources?: () => readonly SourceStatus[];
   /** The text of `/metrics`. @default none: `/metrics` is 404 */
   readonly metrics?: () => string;
-  /** Makes the routes of other doors, in addition to the service's own. @default none */
-  readonly routes?: Door;
+  /** Doors whose routes the app has in addition to the service's own, such as `mcpDoor`. @default none */
+  readonly doors?: readonly Door[];
   /** The state of the service: starting, serving or ending. @default serving */
   readonly lifecycle?: Lifecycle;
 }
@@ -68,7 +68,7 @@ const knownOptions: Record<keyof AppOptions, true> = {
   bytesInFlight: true,
   sources: true,
   metrics: true,
-  routes: true,
+  doors: true,
   lifecycle: true,
   onFault: true,
   onRefused: true,
@@ -110,13 +110,15 @@ export function createApp(options: AppOptions): App {
     apiKey: "apiKeys",
     keys: "apiKeys",
     bodyBytes: "maxBodyBytes",
+    routes: "doors",
   });
   checkAccessOptions(options);
   const { lifecycle = servingLifecycle, onRefused } = options;
   const calling = callingOf(options);
   const invoke = createInvokeRoute(calling);
   const { publicUrl, onFault, tokenIssuer = options.auth?.jwt?.issuer } = options;
-  const ofDoors = options.routes?.({ ...calling, publicUrl, tokenIssuer, onFault }) ?? [];
+  const settings: DoorSettings = { ...calling, publicUrl, tokenIssuer, onFault };
+  const ofDoors = (options.doors ?? []).flatMap((door) => door(settings));
   const routes = [invoke, ...createOwnRoutes(options, calling, lifecycle), ...ofDoors];
   const table = createRouteTable(routes);
   const answer = createAnswer(createGuard(options, table), lifecycle, options);

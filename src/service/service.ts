@@ -124,11 +124,7 @@ export function createService(options: ServiceOptions): Service {
   } satisfies Partial<AppOptions>;
   const appOf = (settings: Config): App => {
     const mounted = settings.workerTokens.length === 0 ? doors : [...doors, workersDoor];
-    return createApp({
-      ...appSettingsOf(settings),
-      ...lasting,
-      routes: (calling) => mounted.flatMap((door) => door(calling)),
-    });
+    return createApp({ ...appSettingsOf(settings), ...lasting, doors: mounted });
   };
   const serving = { app: appOf(config) };
   const server = createServer(serving);

@@ -22,9 +22,7 @@ import { configuredSources, type NamedSource, originsOf } from "./configured-sou
 /** The largest document of a source, in bytes. */
 const maxDocumentBytes = 67_108_864;
 
-/**
- * A registry and the sources of its tools. What it remembers of calls, origins and sources outlives a configuration.
- */
+/** What {@link Tools.load} waits for, and what happens when the configuration takes effect. */
 export interface LoadOptions extends Pick<ConfigureOptions, "waitsFor" | "patienceMs"> {
   /**
    * Called in the step in which the overrides and tools take effect, with the names of the sources. Must not throw.
@@ -32,16 +30,19 @@ export interface LoadOptions extends Pick<ConfigureOptions, "waitsFor" | "patien
   readonly onApply?: ((sourceNames: readonly string[]) => void) | undefined;
 }
 
+/**
+ * A registry and the sources of its tools. What it remembers of calls, origins and sources outlives a configuration.
+ */
 export interface Tools {
   readonly registry: Registry;
   /** Runs the calls of every door. */
   readonly startCall: StartCall;
   /**
    * Replaces the tools, limits and overrides by those of another configuration. Running calls continue.
-   * @param waits which sources it waits for, and how long. @default all: a command that ends has no time later
+   * @param options @default it waits for all sources, because a command that ends cannot wait later
    * @throws ConfigError before anything is changed
    */
-  load(config: ToolConfig, waits?: LoadOptions): Promise<void>;
+  load(config: ToolConfig, options?: LoadOptions): Promise<void>;
   status(): SourceStatus[];
   /** The number of origins that are not called at the moment because they fail. */
   openBreakers(): number;
@@ -75,7 +76,7 @@ export function createTools(options: ToolsOptions = {}): Tools {
     observer,
   });
   const sources = createSources({ ...rest, registry });
-  /** The same for the same rules: tools keep their threads over a reload. */
+  /** Returns the same function for the same rules, so that tools keep their threads over a reload. */
   const isolateWith = (egress: EgressOptions): CreateExecutor => {
     const key = JSON.stringify(egress);
     if (threads?.egress !== key) {

@@ -11,7 +11,7 @@ export interface KeptSource {
   /** The last read that succeeded. */
   readonly reading: SourceReading | undefined;
   readonly readiness: Readonly<Readiness>;
-  /** Reads it. @returns a promise that resolves when a read that began after this call has ended, well or not */
+  /** Reads it. @returns a promise that resolves when a read that began after this call has ended, even if it failed */
   refresh(): Promise<void>;
   /** Aborts a read, and ends the source. */
   close(): Promise<void>;
@@ -19,34 +19,35 @@ export interface KeptSource {
 
 /** When sources are read, in milliseconds. */
 export interface ReadTimes {
-  /** How long a read may take. @default 30000, and 300000 for a source of this machine, which may hold many modules */
+  /** Time limit of a read. @default 30000, and 300000 for a source of this machine, which may hold many modules */
   readonly readLimitMs?: number;
-  /** Up to how long after the first failure it is read again; each time twice as long. @default 250 */
+  /** The longest delay of the first retry after a failure. Each further failure doubles it. @default 250 */
   readonly firstRetryMs?: number;
-  /** @default 30000 */
+  /** The longest delay of any retry. @default 30000 */
   readonly longestRetryMs?: number;
-  /** A source that was ready for so long begins again with the first retry. @default 30000 */
+  /** If a source was ready for this time before it failed, its earlier failures no longer count. @default 30000 */
   readonly stableMs?: number;
-  /** Change notices of so long lead to one read. @default 100 */
+  /** The delay between a change notice and its read. Further notices in this time cause no further read. @default 100 */
   readonly noticeMs?: number;
-  /** Reads that follow change notices are at least so far apart. @default 1000 */
-  readonly noticeReadMs?: number;
+  /** The shortest time between two reads that follow change notices. @default 1000 */
+  readonly noticeIntervalMs?: number;
 }
 
 export interface KeepOptions extends ReadTimes {
-  /** Called after each read, and when it drops. */
+  /** Called after each read, and if the source reports that it cannot serve calls. */
   readonly onUpdate: () => void;
   /** Called with an error of the source that operators must not see in `/status`. */
   readonly onFault?: ((error: unknown) => void) | undefined;
 }
 
 export function keepSource(source: Source, options: KeepOptions): KeptSource {
-  const { readLimitMs = source.isLocal === true ? 300_000 : 30_000, firstRetryMs = 250 } = options;
   const {
+    readLimitMs = source.isLocal === true ? 300_000 : 30_000,
+    firstRetryMs = 250,
     longestRetryMs = 30_000,
     stableMs = 30_000,
     noticeMs = 100,
-    noticeReadMs = 1000,
+    noticeIntervalMs = 1000,
     onUpdate,
     onFault,
   } = options;
@@ -114,7 +115,7 @@ export function keepSource(source: Source, options: KeepOptions): KeptSource {
     changed() {
       if (end.signal.aborted || noticeTimer !== undefined) return;
       const now = performance.now();
-      noticeReadAt = Math.max(now + noticeMs, noticeReadAt + noticeReadMs);
+      noticeReadAt = Math.max(now + noticeMs, noticeReadAt + noticeIntervalMs);
       noticeTimer = setTimeout(refresh, noticeReadAt - now).unref();
     },
     dropped(why) {

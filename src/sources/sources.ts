@@ -49,12 +49,13 @@ export interface Sources {
   close(withinMs: number): Promise<void>;
 }
 
+/** A source in the order of the configuration. */
 interface Place {
   readonly key: string;
   readonly kept: KeptSource;
-  /** Its group in the registry. */
+  /** The reading whose tools are in the registry. */
   registered?: SourceReading | undefined;
-  /** Its tools are served until a read of `kept` succeeds. */
+  /** The source that it replaces. The tools of that source are served until a read of `kept` succeeds. */
   predecessor?: KeptSource | undefined;
 }
 
@@ -65,7 +66,7 @@ export function createSources({ registry, onUpdate, onFilesChange, onFault, ...t
 
   const open = ({ key, open: openSource }: ConfiguredSource): Place => {
     const source = openSource();
-    const updated = (): void => {
+    const onOwnUpdate = (): void => {
       const rank = places.indexOf(place);
       // A deployment changes code and settings together, so the sources that are waited for take effect together with
       // the configuration.
@@ -78,7 +79,7 @@ export function createSources({ registry, onUpdate, onFilesChange, onFault, ...t
       onUpdate?.(statusOf(place));
       if (source.files !== undefined) onFilesChange?.();
     };
-    const place: Place = { key, kept: keepSource(source, { ...times, onUpdate: updated, onFault }) };
+    const place: Place = { key, kept: keepSource(source, { ...times, onUpdate: onOwnUpdate, onFault }) };
     return place;
   };
   const statusOf = ({ kept, predecessor }: Place): SourceStatus => {
@@ -102,16 +103,16 @@ export function createSources({ registry, onUpdate, onFilesChange, onFault, ...t
       if (isConfiguring) throw new Error("the sources are being configured");
       const before = places;
       const after = next.map((each) => before.find(({ key }) => key === each.key) ?? open(each));
-      const twin = findTwin(after);
-      if (twin !== undefined) {
+      const shared = findSharedName(after);
+      if (shared !== undefined) {
         void closeAll(after.filter((place) => !before.includes(place)));
-        throw new Error(`two sources have the name ${twin}`);
+        throw new Error(`two sources have the name ${shared}`);
       }
       isConfiguring = true;
       try {
         const reads = after.map((place) => ({ place, read: place.kept.refresh() }));
         const awaited = reads.filter(({ place: { kept } }) => waitsFor === "all" || kept.source.isLocal === true);
-        await inTime(Promise.all(awaited.map(({ read }) => read)), patienceMs, goOn);
+        await inTime(Promise.all(awaited.map(({ read }) => read)), patienceMs, doNotWait);
       } finally {
         isConfiguring = false;
       }
@@ -123,24 +124,15 @@ export function createSources({ registry, onUpdate, onFilesChange, onFault, ...t
         throw error;
       }
       const gone = before.filter((place) => !after.includes(place));
-      for (const place of after) {
-        const same = gone.find(({ kept }) => kept.source.name === place.kept.source.name);
-        const serving = same?.predecessor ?? same?.kept;
-        // One that was never read has no list to keep.
-        if (serving?.reading !== undefined) place.predecessor = serving;
-      }
+      for (const place of after) takePredecessor(place, gone);
       places = after;
-      for (const place of after) if (place.kept.reading !== undefined) endPredecessor(place);
       const names = new Set(after.map(({ kept }) => kept.source.name));
       const removed = gone.filter(({ kept }) => !names.has(kept.source.name));
       registry.replaceAll([
         ...removed.map(({ kept }): ToolGroup => ({ source: kept.source.name, tools: [] })),
         ...after.map(groupOf),
       ]);
-      const serving = new Set(after.map(({ predecessor }) => predecessor));
-      for (const { kept, predecessor } of gone) {
-        for (const each of [kept, predecessor]) if (each !== undefined && !serving.has(each)) void each.close();
-      }
+      closeUnused(gone, after);
     },
     status: () => places.map(statusOf),
     files() {
@@ -149,7 +141,7 @@ export function createSources({ registry, onUpdate, onFilesChange, onFault, ...t
     },
     async close(withinMs) {
       isClosed = true;
-      await inTime(closeAll(places), withinMs, goOn);
+      await inTime(closeAll(places), withinMs, doNotWait);
     },
   };
 }
@@ -160,9 +152,26 @@ function groupOf(place: Place, index: number): ToolGroup {
   return { source: source.name, tools: reading?.tools ?? [], rank: index + 1, readiness, ...source.trust };
 }
 
-function findTwin(places: readonly Place[]): string | undefined {
+function findSharedName(places: readonly Place[]): string | undefined {
   const names = places.map(({ kept }) => kept.source.name);
   return names.find((name, index) => names.indexOf(name) !== index);
+}
+
+/** A source that is not read yet serves the tools of the source of its name that is gone. */
+function takePredecessor(place: Place, gone: readonly Place[]): void {
+  const same = gone.find(({ kept }) => kept.source.name === place.kept.source.name);
+  const serving = same?.predecessor ?? same?.kept;
+  // A source that was never read has no tools to serve.
+  if (serving?.reading !== undefined) place.predecessor = serving;
+  if (place.kept.reading !== undefined) endPredecessor(place);
+}
+
+/** Closes the sources that are gone, except those that still serve tools for their successors. */
+function closeUnused(gone: readonly Place[], after: readonly Place[]): void {
+  const serving = new Set(after.map(({ predecessor }) => predecessor));
+  for (const { kept, predecessor } of gone) {
+    for (const each of [kept, predecessor]) if (each !== undefined && !serving.has(each)) void each.close();
+  }
 }
 
 function endPredecessor(place: Place): void {
@@ -175,5 +184,5 @@ async function closeAll(places: readonly Place[]): Promise<void> {
   await Promise.all(all.map((kept) => kept.close()));
 }
 
-/** Sources that are not ready in time continue without the reload. */
-function goOn(): void {}
+/** The sources that are not ready in time are not waited for. */
+function doNotWait(): void {}

@@ -24,7 +24,7 @@ export interface SourceHarness {
   drop?(): void;
 }
 
-const times = { firstRetryMs: 5, longestRetryMs: 20, noticeMs: 5, noticeReadMs: 5 };
+const times = { firstRetryMs: 5, longestRetryMs: 20, noticeMs: 5, noticeIntervalMs: 5 };
 
 /** A source that is closed at the end of the test. */
 export function opened(source: Source): Source {

@@ -45,7 +45,7 @@ const open = async (transport: keyof typeof transports, options: Partial<AppOpti
   const door = createBoardDoor();
   const ask = await transports[transport]!({
     apiKeys: [key],
-    routes: () => door.routes,
+    doors: [() => door.routes],
     origins: [origin],
     ...options,
   });
@@ -193,7 +193,7 @@ describe.each(Object.keys(transports))("a door's routes, %s,", (transport) => {
 });
 
 describe.each(Object.keys(transports))("a door that runs tools, %s,", (transport) => {
-  const relaying = (options: Partial<AppOptions> = {}) => open(transport, { routes: relayDoor, ...options });
+  const relaying = (options: Partial<AppOptions> = {}) => open(transport, { doors: [relayDoor], ...options });
 
   it("starts calls by the way that all doors have", async () => {
     const startCall = vi.fn<StartCall>((_call, done) => done({ status: "ok", callId: "one", result: "relayed" }));
@@ -236,7 +236,7 @@ describe("the end of the service", () => {
     const door = createBoardDoor();
     const lifecycle = createLifecycle();
     const registry = createRegistry();
-    const server = createServer(appOf([], { routes: () => door.routes, lifecycle, registry }));
+    const server = createServer(appOf([], { doors: [() => door.routes], lifecycle, registry }));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => server.closeAllConnections());
     const { port } = server.address() as AddressInfo;
@@ -338,7 +338,7 @@ describe.each(Object.keys(transports))("a reply that cannot be sent, %s,", (tran
       const lifecycle = createLifecycle();
       const onFault = vi.fn();
       const route: Route = { method: "GET", path: "/broken", isFor: "anyone", holdsDrain, ...broken[kind]! };
-      const ask = await transports[transport]!({ routes: () => [route], lifecycle, onFault });
+      const ask = await transports[transport]!({ doors: [() => [route]], lifecycle, onFault });
       const answer = await ask("GET", "/broken");
       expect([answer.status, await answer.json()]).toMatchObject([500, { error: { code: "internal" } }]);
       expect(onFault).toHaveBeenCalledTimes(1);
@@ -363,7 +363,7 @@ describe.each(["in memory", "over node:http"])("a route that replies twice, %s,"
     };
     const faults: unknown[] = [];
     const onFault = (fault: unknown): void => void faults.push(fault);
-    const ask = await transports[transport]!({ routes: () => [twice], lifecycle, onFault });
+    const ask = await transports[transport]!({ doors: [() => [twice]], lifecycle, onFault });
     expect(await (await ask("GET", "/twice")).json()).toEqual({ reply: 1 });
     expect(faults).toEqual([]);
     await vi.waitFor(() => expect(lifecycle.open).toBe(0));
@@ -381,7 +381,7 @@ describe.each(Object.keys(transports))("405, %s,", (transport) => {
 });
 
 it("what no path is for names the methods of all doors", async () => {
-  const { port } = await listenWith([{}], { routes: () => createBoardDoor().routes });
+  const { port } = await listenWith([{}], { doors: [() => createBoardDoor().routes] });
   for (const line of ["OPTIONS *", "CONNECT example.com:80"]) {
     const answer = await exchangeText(port, requestText(line));
     expect(answer.headers["allow"]).toBe("GET, HEAD, POST, DELETE, OPTIONS");

@@ -24,7 +24,7 @@ describe("a route table", () => {
       "/tools/none/invoke/x": "/*",
     };
     for (const order of [patterns, patterns.toReversed(), patterns.toSorted()]) {
-      const { app } = appOf([{}], { routes: () => order.map((path) => routeOf(`GET ${path}`)) });
+      const { app } = appOf([{}], { doors: [() => order.map((path) => routeOf(`GET ${path}`))] });
       for (const [path, pattern] of Object.entries(answered)) {
         expect([path, await (await app.request(path)).text()]).toEqual([path, `GET ${pattern}`]);
       }
@@ -43,7 +43,7 @@ describe("a route table", () => {
     ["GET /tools/:id", "There are two routes for GET /tools/:id: the other is /tools/:name."],
     ["POST /tools/:id/invoke", "There are two routes for POST /tools/:id/invoke: the other is /tools/:name/invoke."],
   ])("refuses %s, which the service has", (route, message) => {
-    expect(() => appOf([], { routes: () => [routeOf(route)] })).toThrow(message);
+    expect(() => appOf([], { doors: [() => [routeOf(route)]] })).toThrow(message);
   });
 
   it.each([

@@ -35,7 +35,7 @@ export function mcpApp(
   options: Partial<AppOptions> = {},
   registryOptions: RegistryOptions = {},
 ): ReturnType<typeof appOf> {
-  return appOf(tools, { routes: mcpDoor, ...options }, registryOptions);
+  return appOf(tools, { doors: [mcpDoor], ...options }, registryOptions);
 }
 
 /** What answers requests: an app in memory, or one behind a socket. */

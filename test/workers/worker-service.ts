@@ -74,7 +74,7 @@ export async function startWorkerService(options: WorkerServiceOptions = {}): Pr
     ...(leaseMs !== undefined && { leaseMs }),
   });
   workers.configure(tokensOf(tokens));
-  const server = createServer({ app: createApp({ registry, ...app, routes: createWorkersDoor(workers) }) });
+  const server = createServer({ app: createApp({ registry, ...app, doors: [createWorkersDoor(workers)] }) });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
     const closed = new Promise((resolve) => server.close(resolve));

@@ -63,7 +63,7 @@ export function startCall(
   done: (outcome: Outcome) => void,
   ready?: (prepared: PreparedCall) => void,
 ): void {
-  begin(registry, call, done, ready, undefined);
+  admitAndRun(registry, call, done, ready, undefined);
 }
 
 /** What was checked when a call was prepared. */
@@ -73,7 +73,11 @@ interface Checked {
   readonly repairs: RunningCall["repairs"];
 }
 
-function begin(
+/**
+ * The way of a call up to its run. @param ready as for {@link startCall}
+ * @param checked for a call that was prepared: its arguments are not checked again if the tool is the same
+ */
+function admitAndRun(
   registry: Registry,
   call: Call,
   done: (outcome: Outcome) => void,
@@ -97,17 +101,17 @@ function begin(
       args = argumentsOf(run);
     }
     if (ready === undefined && entry.gate !== undefined && !entry.gate.enter()) {
-      return waitForSlot(entry.gate, run, () => execute(run, args));
+      return waitForSlot(entry.gate, run, () => runTool(run, args));
     }
   } catch (thrown) {
     return run.fail(toCallError(thrown, entry.repeatable));
   }
   if (ready !== undefined) return ready(prepare(run, args));
   run.slot = entry.gate;
-  execute(run, args);
+  runTool(run, args);
 }
 
-/** Frees what the call uses until it runs. */
+/** Ends the count of the call, which uses nothing until it runs. */
 function prepare(run: RunningCall, args: JsonObject): PreparedCall {
   const { registry, entry, callId, repairs } = run;
   const call = { ...run.call, callId };
@@ -116,7 +120,7 @@ function prepare(run: RunningCall, args: JsonObject): PreparedCall {
     call,
     arguments: args,
     repairs,
-    run: (done) => begin(registry, call, done, undefined, { entry, args, repairs }),
+    run: (done) => admitAndRun(registry, call, done, undefined, { entry, args, repairs }),
   };
 }
 
@@ -146,7 +150,8 @@ function checkArguments(entry: RegisteredTool, call: Call): Repaired | undefined
   );
 }
 
-function execute(run: RunningCall, args: JsonObject): void {
+/** Runs the tool, unless the call was stopped, and checks its result. */
+function runTool(run: RunningCall, args: JsonObject): void {
   if (!run.running) return; // Stopped in the turn in which it got its slot.
   const { entry, call, span } = run;
   if (call.cancellation?.cancelled === true) return run.fail(cancelledBeforeStart());
@@ -155,7 +160,9 @@ function execute(run: RunningCall, args: JsonObject): void {
     const context = new CallContext(run);
     run.started = true;
     returned =
-      span === undefined ? start(run, args, context) : runInSpan(span, call.parent, () => start(run, args, context));
+      span === undefined
+        ? callTool(run, args, context)
+        : runInSpan(span, call.parent, () => callTool(run, args, context));
     if (isThenable(returned)) {
       return run.wait(returned, finish, fail);
     }
@@ -165,7 +172,8 @@ function execute(run: RunningCall, args: JsonObject): void {
   run.finish(returned, checkResult);
 }
 
-function start(run: RunningCall, args: JsonObject, context: CallContext): unknown {
+/** Calls the tool's function, again after a failure if the tool has retries. */
+function callTool(run: RunningCall, args: JsonObject, context: CallContext): unknown {
   const { entry } = run;
   return entry.retries > 0 ? runWithRetries(run, args, context) : runNumbered(entry, args, context);
 }

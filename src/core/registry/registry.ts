@@ -32,7 +32,7 @@ export interface Registry {
   /** Changes whenever the tools do. */
   readonly version: number;
   readonly limits: Limits;
-  /** The number of current calls, including those that wait for a slot. The calls count themselves. */
+  /** The number of calls that run or wait for a slot. `RunningCall` counts each; nothing else changes it. */
   readonly load: { calls: number };
   readonly fetch: typeof fetch;
   readonly observer: Observer;
@@ -154,9 +154,9 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   return registry;
 }
 
-/** Whether a value is a registry: JavaScript has no compiler that checks it. */
+/** Whether a value is a registry, for callers in JavaScript. Only registries have `replaceAll` and `unknownOverrides`. */
 export function isRegistry(value: unknown): value is Registry {
-  return typeof value === "object" && value !== null && "replaceAll" in value;
+  return typeof value === "object" && value !== null && "replaceAll" in value && "unknownOverrides" in value;
 }
 
 function warningsOf({ tool: { name }, lint }: RegisteredTool): ToolWarning[] {

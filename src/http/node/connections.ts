@@ -16,19 +16,21 @@ interface WaitingRequest {
 interface Connection {
   /** Its running calls: several if the client sends the next request before the answer. */
   readonly calls: Cancellation[];
-  /** Requests that are being answered. */
+  /** The number of requests that are being answered. */
   open: number;
-  /** The polls among them: the shutdown does not wait for their answers. */
+  /** The number of long polls among them. The shutdown does not wait for their answers. */
   polls: number;
-  /** The polls whose answer is a stream that has begun: the waiting bytes belong to it. */
+  /** The number of long polls whose answer is a stream that has begun. The unsent bytes of the socket belong to it. */
   streams: number;
   /** Requests that wait until fewer requests are being answered. */
   readonly waiting: WaitingRequest[];
+  /** Whether {@link leave} is starting waiting requests at the moment. */
   isStarting: boolean;
   /** Requests after the last received one are not answered. */
   isEnding: boolean;
-  /** Whether its queue is full: then the socket must not be resumed. */
-  isPausable: boolean;
+  /** Whether the listener was added that pauses the socket again while its queue is full. */
+  staysPaused: boolean;
+  /** The number of consecutive sweeps in which the connection had no call and sent nothing. */
   sweepsUnused: number;
   /** The number of consecutive sweeps in which an answer waited and the client read nothing. */
   sweepsStalled: number;
@@ -38,13 +40,9 @@ interface Connection {
 
 /** With pipelining one client could start any number of calls by one write. */
 const maxOpen = 8;
-/**
- * Above this number the socket is not read, so a client that leaves is not noticed. Unlimited memory would be worse.
- */
+/** If more requests wait, the socket is not read. Then a departure of the client is not noticed, but memory is limited. */
 const maxWaiting = 4000;
-/**
- * The same for their bytes: a request may have 16 KiB of headers, and the same amount of its body is read in advance.
- */
+/** The same limit in bytes: a request may have 16 KiB of headers, and as much of its body is read in advance. */
 const maxWaitingBytes = 1_048_576;
 
 const connection = Symbol("connection");
@@ -68,7 +66,7 @@ function connectionOf(socket: ConnectedSocket): Connection {
     waiting: [],
     isStarting: false,
     isEnding: false,
-    isPausable: false,
+    staysPaused: false,
     sweepsUnused: 0,
     sweepsStalled: 0,
     taken: 0,
@@ -111,8 +109,8 @@ export function waitInLine(socket: Socket, start: () => void): void {
 /** Stops reading a socket while its queue is full. */
 function pauseLine(own: Connection, socket: Socket): void {
   socket.pause();
-  if (own.isPausable) return;
-  own.isPausable = true;
+  if (own.staysPaused) return;
+  own.staysPaused = true;
   // node:http resumes a socket whenever it wants more of any body.
   socket.on("resume", () => {
     if (!isLineFull(own, socket)) return;

@@ -45,7 +45,7 @@ function overHttp(
   return async (wrap) => {
     const { tool, runs } = counted();
     const registry = createRegistry({ env: {}, tools: [toolOf(tool)] });
-    const { app } = appOf([], { registry, startCall: wrap(createStartCall(registry)), routes: mcpDoor });
+    const { app } = appOf([], { registry, startCall: wrap(createStartCall(registry)), doors: [mcpDoor] });
     const init = {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },

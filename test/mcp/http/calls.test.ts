@@ -62,7 +62,7 @@ describe("the result of a call", () => {
 
   it("of a long text arrives whole", async () => {
     const text = "ü€😀".repeat(100_000);
-    const { port } = await listenWith([{ execute: () => text }], { routes: mcpDoor });
+    const { port } = await listenWith([{ execute: () => text }], { doors: [mcpDoor] });
     const { message } = await callTool(overSocket(port), "legacy", "tool");
     expect(message.result?.["structuredContent"]).toEqual({ result: text });
   });
@@ -272,7 +272,7 @@ describe("progress", () => {
           },
         },
       ],
-      { routes: mcpDoor },
+      { doors: [mcpDoor] },
     );
     const response = await overSocket(port).request("/mcp", {
       method: "POST",
@@ -301,7 +301,7 @@ describe("a client that leaves", () => {
       return new Promise(() => undefined);
     };
     const observer = { onCall: (record: CallRecord) => records.push(record) };
-    const { port } = await listenWith([{ execute, timeoutMs: 60_000 }], { routes: mcpDoor }, { observer });
+    const { port } = await listenWith([{ execute, timeoutMs: 60_000 }], { doors: [mcpDoor] }, { observer });
     const controller = new AbortController();
     const asked = overSocket(port, controller.signal).request("/mcp", {
       method: "POST",

@@ -17,7 +17,7 @@ test("requests of one connection are answered in their order, streams among them
     await sleep(5);
     return "slow";
   };
-  const { port } = await listenWith([{ execute }], { routes: mcpDoor });
+  const { port } = await listenWith([{ execute }], { doors: [mcpDoor] });
   const client = await openSocket(port);
   const call = message(1, "tools/call", { name: "tool", _meta: { progressToken: 1 } });
   client.send(call + message(2, "ping") + call.replace('"id":1', '"id":3') + message(4, "tools/list"));
@@ -33,7 +33,7 @@ it.each([
   ["a query", "/mcp?names=tool"],
   ["an empty query", "/mcp?"],
 ])("answers %s as any other", async (_what, path) => {
-  const { port } = await listenWith([{}], { routes: mcpDoor });
+  const { port } = await listenWith([{}], { doors: [mcpDoor] });
   const request = (target: string, init?: RequestInit): Promise<Response> =>
     fetch(`http://127.0.0.1:${port}${target}`, init);
   const { status, message: answer } = await ask({ request }, "legacy", "tools/list", {}, { path });
@@ -49,7 +49,7 @@ test("a reader that leaves a stream in the middle ends its call, and the connect
     signal.addEventListener("abort", () => clearInterval(timer));
     return new Promise(() => undefined);
   };
-  const { port, server } = await listenWith([{ execute, timeoutMs: 60_000 }], { routes: mcpDoor });
+  const { port, server } = await listenWith([{ execute, timeoutMs: 60_000 }], { doors: [mcpDoor] });
   const client = await openSocket(port);
   client.send(message(1, "tools/call", { name: "tool", _meta: { progressToken: 1 } }));
   await client.until((came) => came.includes("notifications/progress"), 10_000);
@@ -69,7 +69,7 @@ test("many streams over one connection leave nothing on its socket", async () =>
     progress({ progress: 1 });
     return null;
   };
-  const { port } = await listenWith([{ execute }], { routes: mcpDoor });
+  const { port } = await listenWith([{ execute }], { doors: [mcpDoor] });
   const client = await openSocket(port);
   for (let id = 1; id <= 30; id++) {
     client.send(message(id, "tools/call", { name: "tool", _meta: { progressToken: 1 } }));

@@ -38,7 +38,7 @@ async function bridgeToTools(
   options: Partial<AppOptions> = {},
   { path = "/mcp", key }: { readonly path?: string; readonly key?: string } = {},
 ): Promise<Send> {
-  const { port } = await listenWith(tools, { routes: mcpDoor, ...options });
+  const { port } = await listenWith(tools, { doors: [mcpDoor], ...options });
   return bridgeTo(`http://127.0.0.1:${port}${path}`, key);
 }
 

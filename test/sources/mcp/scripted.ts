@@ -22,7 +22,7 @@ export function commandOf(script: Script): { readonly command: string; readonly 
   return { command: process.execPath, args: [scriptFile, JSON.stringify(script)] };
 }
 
-const times = { firstRetryMs: 5, longestRetryMs: 50, noticeMs: 5, noticeReadMs: 50 };
+const times = { firstRetryMs: 5, longestRetryMs: 50, noticeMs: 5, noticeIntervalMs: 50 };
 
 /** A registry with the tools of a scripted server, called `s_<name>`. */
 export interface Hosted {
