@@ -30,10 +30,11 @@ class FakeService:
         self._calls: Dict[str, Dict[str, Any]] = {}
         self._connections: Set[socket.socket] = set()
         self._over: Set[str] = set()
+        self._dismissed: Set[str] = set()
         self._waiting: List[Dict[str, Any]] = []
         self._cancelled: List[str] = []
         self._changed = threading.Condition()
-        self._newest_poll = 0
+        self._newest_polls: Dict[str, int] = {}
         self._count = 0
         service = self
 
@@ -90,6 +91,13 @@ class FakeService:
     def forget_workers(self) -> None:
         with self._changed:
             self._workers.clear()
+            self._changed.notify_all()
+
+    def dismiss_workers(self) -> None:
+        """As a reload that changes what their token may do: they must register again, and may answer what runs."""
+        with self._changed:
+            self._dismissed.update(self._workers)
+            self._newest_polls.clear()
             self._changed.notify_all()
 
     def next_entry(self, seconds: float = 10.0) -> Dict[str, Any]:
@@ -162,19 +170,20 @@ class FakeService:
 
     def _poll(self, worker: str, wait_ms: int, most: int) -> Answer:
         with self._changed:
-            self._newest_poll += 1
-            number = self._newest_poll
+            number = len(self.polls) + 1
+            self._newest_polls[worker] = number
             self.polls.append((worker, wait_ms, most))
             self._changed.notify_all()
 
             def is_due() -> bool:
-                is_over = number != self._newest_poll or worker not in self._workers
+                is_over = number != self._newest_polls.get(worker) or worker not in self._workers
                 return is_over or bool(self._cancelled) or (most > 0 and bool(self._waiting))
 
             self._changed.wait_for(is_due, wait_ms / 1000)
-            if worker not in self._workers:
+            is_done = not self._waiting and set(self._calls) <= self._over
+            if worker not in self._workers or (worker in self._dismissed and (most > 0 or is_done)):
                 return _error(404, "not_found")
-            if number != self._newest_poll:
+            if number != self._newest_polls.get(worker):
                 return 200, {"calls": [], "cancelled": []}
             if most > 0 and not self._workers[worker]:
                 return self._fault("a poll for calls after the worker has left")

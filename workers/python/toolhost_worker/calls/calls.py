@@ -129,7 +129,8 @@ class Calls:
         self._end(call, member)
 
     def _end(self, call: Call, member: str) -> None:
-        self._running.pop(call.context.call_id, None)
         if not call.is_cancelled:
             self._answers.end(call.context.call_id, member)
+        # After that: a registration without running calls waits only for what is to be sent.
+        self._running.pop(call.context.call_id, None)
         self._runners.slots.free()

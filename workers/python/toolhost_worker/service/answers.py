@@ -18,9 +18,6 @@ MAX_ENTRIES = 1000
 # Log entries that wait; more are dropped.
 MAX_LOGS = 1000
 
-NO_ANSWERS = b'{"answers":[]}'
-"""The body of a request that has no answer, but renews the lease."""
-
 UNREAD = '"error":' + json.dumps(
     {
         "message": "The service could not read the result. It may be too large, nested too deeply, or contain an integer "

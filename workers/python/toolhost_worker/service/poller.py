@@ -23,7 +23,9 @@ class PollerOptions:
     held: float
     """How long the service may hold an answer, in seconds."""
     on_refused: Callable[[], None]
-    """Called when the service refuses the worker, and the poller has stopped."""
+    """Called when the service gives no more calls. It is asked for cancellations of those that run."""
+    on_gone: Callable[[], None]
+    """Called when the service does not know the worker, or waits for no answer of it, and the poller has stopped."""
     on_unreachable: Callable[[str], None]
     """Called with why the service does not answer, when that begins."""
 
@@ -90,8 +92,9 @@ class Poller:
     def _run(self, number: int, pausing: threading.Event) -> None:
         try:
             while number == self._newest and not self._stopped.is_set():
+                room = self._find_room(number)
                 try:
-                    self._options.ask(self._find_room(number), self._options.held)
+                    self._options.ask(room, self._options.held)
                     self._back_off.reset()
                     self._is_reached = True
                 except Unreachable as error:
@@ -102,9 +105,14 @@ class Poller:
                         self._options.on_unreachable(str(error))
                     self._back_off.pause(error.asked, pausing)
                 except Refused:
-                    if not self._stopped.is_set():
-                        self.stop()
+                    if self._stopped.is_set():
+                        return
+                    if room > 0:
+                        self._is_closed = True
                         self._options.on_refused()
+                    else:
+                        self.stop()
+                        self._options.on_gone()
         finally:
             with self._lock:
                 self._loops.discard(threading.current_thread())

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from ..calls.calls import Calls, Runners
 from ..errors import Refused, Unreachable
-from .answers import NO_ANSWERS, Answers, AnswersOptions
+from .answers import Answers, AnswersOptions
 from .connection import Connection
 from .poller import Poller, PollerOptions
 
@@ -45,7 +45,8 @@ class Registration:
                 room=lambda: self._slots.room,
                 # A request well before the end of the lease renews it.
                 held=min(LONGEST_HELD, lease / 3),
-                on_refused=self._lose,
+                on_refused=self._report_lost,
+                on_gone=self._abandon,
                 on_unreachable=_log_unreachable,
             )
         )
@@ -81,20 +82,8 @@ class Registration:
         for handed in _items(polled, "calls"):
             self.calls.start(handed)
 
-    def _lose(self) -> None:
-        """The service gives it no more calls, but may still wait for the answers of those that run."""
-        self._report_lost()
-        if self.calls.running == 0:
-            return self._answers.drop()
-        try:
-            self._connection.post(f"{self.path}/calls", NO_ANSWERS)
-        except Refused:
-            self._abandon()
-        except Unreachable:
-            pass
-
     def _abandon(self) -> None:
-        """The service has ended the calls: nobody waits for their answers."""
+        """The service waits for no answer: there is no call that has none, or it does not know the worker."""
         self._poller.stop()
         self._answers.drop()
         if self.calls.running > 0:
