@@ -42,6 +42,11 @@ export function findWidening(before: ConfigOfFile, next: ConfigOfFile): Widening
     if (lost.length > 0) accidents.push(`the key ${key.name} has lost ${lost.join(" and ")}`);
     else if (isWidened(earlier, key)) widenedKeys.push(key.name);
   }
+  for (const token of next.config.workerTokens) {
+    const earlier = findEarlier(before.config.workerTokens, token);
+    if (earlier?.tools === undefined || token.tools !== undefined) continue;
+    accidents.push(`the worker token ${token.name} has lost tools (write tools: ["*"] if this is intended)`);
+  }
   const { jwt } = next.config.auth;
   if (before.config.auth.jwt?.toolsClaim !== undefined && jwt !== undefined && jwt.toolsClaim === undefined) {
     accidents.push("auth.jwt has lost toolsClaim");
@@ -73,7 +78,10 @@ function isCutWithinLine(before: string, next: string): boolean {
 }
 
 /** The same key, or the previous key with the same name: a replaced key must not lose its limits. */
-function findEarlier(keys: readonly KeyOptions[], { sha256, name }: KeyOptions): KeyOptions | undefined {
+function findEarlier<Key extends { readonly sha256: string; readonly name: string }>(
+  keys: readonly Key[],
+  { sha256, name }: Key,
+): Key | undefined {
   return keys.find((key) => key.sha256 === sha256) ?? keys.find((key) => key.name === name);
 }
 

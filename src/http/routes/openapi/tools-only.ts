@@ -61,7 +61,9 @@ function writtenOut(schema: JsonObject, schemas: Readonly<Record<string, JsonSch
 function reachable(paths: unknown, components: OpenApiDocument["components"]): OpenApiDocument["components"] {
   const kept: { [kind: string]: Record<string, unknown>; schemas?: Record<string, JsonSchema> } = {};
   visit(paths);
-  return { ...kept, securitySchemes: components["securitySchemes"], schemas: kept["schemas"] ?? {} };
+  // Tools are called with a key, and never with the token of a worker.
+  const { bearer } = components["securitySchemes"] as JsonObject;
+  return { ...kept, securitySchemes: { bearer }, schemas: kept["schemas"] ?? {} };
 
   function visit(node: unknown): void {
     if (typeof node !== "object" || node === null) return;

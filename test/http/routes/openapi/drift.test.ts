@@ -39,14 +39,17 @@ const registry = createRegistry({
 const app = createApp({ registry, metrics: () => "" });
 
 /** Each operation as `GET /tools/{name}`, with what it takes. */
-const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, { parameters = [] }]) => ({
-    title: `${method.toUpperCase()} ${path}`,
-    method: method.toUpperCase(),
-    path,
-    parameters,
-  })),
-);
+const operations = Object.entries(document.paths)
+  // test/workers/documented.test.ts compares those of workers.
+  .filter(([path]) => !path.startsWith("/workers"))
+  .flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { parameters = [] }]) => ({
+      title: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      parameters,
+    })),
+  );
 
 test("every parameter is written out in its operation, as many importers follow no $ref there", () => {
   for (const item of Object.values(document.paths)) expect(item).not.toHaveProperty("parameters");

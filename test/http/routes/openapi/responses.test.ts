@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
@@ -8,6 +7,9 @@ import { createRegistry } from "../../../../src/core/registry/registry.ts";
 import type { Tool } from "../../../../src/tool/tool.ts";
 import { type App, type AppOptions, createApp } from "../../../../src/http/app.ts";
 import { createLifecycle } from "../../../../src/http/lifecycle.ts";
+import { createWorkersDoor } from "../../../../src/workers/door.ts";
+import { createWorkers } from "../../../../src/workers/workers.ts";
+import { sha256 } from "../../../../src/access/keys.ts";
 import { createServer } from "../../../../src/http/node/server.ts";
 import type { JsonObject } from "../../../../src/json/object.ts";
 import { pointerToken } from "../../../../src/json/pointer.ts";
@@ -72,6 +74,9 @@ const appWith = (options: Partial<AppOptions>): App => createApp({ registry, met
 const open = appWith({});
 const ending = appWith({ lifecycle: { ...createLifecycle(), state: "ending" } });
 const locked = appWith({ apiKeys: [key] });
+const workers = createWorkers({ registry, isSourceName: () => false });
+workers.configure([{ name: "workers", sha256: sha256(key) }]);
+const withWorkers = appWith({ doors: [createWorkersDoor(workers)] });
 const broken = appWith({
   sources: () => {
     throw new Error("a fault");
@@ -96,7 +101,10 @@ function closed({ paths, components }: Document): JsonObject {
 
 /** JSON Pointers of the schemas in the document: a response or what it refers to. */
 function documented(path: string, method: string, status: number): { pointer: string; response: DocumentedResponse } {
-  const own = document.paths[path] === undefined ? path.replace(/^\/tools\/[^/]+/, "/tools/{name}") : path;
+  const own =
+    document.paths[path] === undefined
+      ? path.replace(/^\/(tools|workers)\/[^/]+/, (_, first) => (first === "tools" ? "/tools/{name}" : "/workers/{id}"))
+      : path;
   const operations = document.paths[own] ?? {};
   // A method that the path does not take has no operation of its own: any one of the path tells of 405.
   const found = [method.toLowerCase(), "get", "post"].find((each) => each in operations) ?? "";
@@ -287,6 +295,7 @@ const failing: Record<string, () => Promise<Answer>> = {
   Forbidden: () => send(open, "GET", "/tools", undefined, { origin: "https://evil.example" }),
   UnknownTool: () => send(open, "GET", "/tools/get_wether"),
   NotFound: () => send(createApp({ registry }), "GET", "/metrics"),
+  UnknownWorker: () => send(withWorkers, "POST", "/workers/x/poll", undefined, { authorization: `Bearer ${key}` }),
   MethodNotAllowed: () => send(open, "POST", "/tools"),
   BodyTooLarge: () => send(open, "POST", "/calls", " ".repeat(1_048_577)),
   UnsupportedMediaType: () => send(open, "POST", "/calls", "{}", { "content-type": "text/plain" }),
@@ -299,8 +308,7 @@ const failing: Record<string, () => Promise<Answer>> = {
 
 /** A whole minute to wait, less what passed between the two calls. */
 async function callOnceTooOften(): Promise<Answer> {
-  const sha256 = createHash("sha256").update(key).digest("hex");
-  const slow = appWith({ auth: { keys: [{ name: "slow", sha256, callsPerMinute: 1 }] } });
+  const slow = appWith({ auth: { keys: [{ name: "slow", sha256: sha256(key), callsPerMinute: 1 }] } });
   const call = () =>
     send(slow, "POST", "/tools/get_weather/invoke", { city: "Oslo" }, { authorization: `Bearer ${key}` });
   await call();
@@ -349,7 +357,7 @@ describe("the example of an error response", () => {
     const { status: _status, ...row } = errorCodes.request_timeout;
     expect(exampleOf("RequestTimeout")).toMatchObject({ error: { code: "request_timeout", ...row } });
     const others = Object.keys(document.components.responses).filter((name) => !(name in failing));
-    expect(others).toEqual(["Healthy", "RequestTimeout"]);
+    expect(others).toEqual(["Healthy", "Done", "RequestTimeout"]);
   });
 
   test("and every other example fits its schema", () => {

@@ -191,7 +191,7 @@ describe("/openapi.json?only=tools", () => {
 describe("the tags of tools", () => {
   it("are declared, each once, beside those of the service", async () => {
     const tags = (document: Document) => document.tags.map(({ name }) => name);
-    expect(tags(await read(""))).toEqual(["Tools", "Calls", "Service", "cities", "weather"]);
+    expect(tags(await read(""))).toEqual(["Tools", "Calls", "Workers", "Service", "cities", "weather"]);
     expect(tags(await read())).toEqual(["Calls", "cities", "weather"]);
   });
 });
