@@ -18,7 +18,7 @@ export async function readBody(response: Response, service: string, signal: Abor
   } catch (cause) {
     // The call's own end is not the service's fault.
     if (signal.aborted) throw cause;
-    throw new UpstreamError(`The ${service} broke off in the middle of its answer. Try again.`, {
+    throw new UpstreamError(`The ${service} did not send a complete answer. Try again.`, {
       cause,
     });
   }

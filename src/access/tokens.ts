@@ -130,7 +130,7 @@ function reasonOf({ code, claim, reason }: { code: string; claim?: string; reaso
   return (
     {
       ERR_JWS_SIGNATURE_VERIFICATION_FAILED: "the signature is wrong",
-      ERR_JWKS_NO_MATCHING_KEY: "the issuer has no such key",
+      ERR_JWKS_NO_MATCHING_KEY: "the issuer does not have the key of the signature",
       ERR_JOSE_ALG_NOT_ALLOWED: "the algorithm is not accepted",
     }[code] ?? "the token is malformed"
   );

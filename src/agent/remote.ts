@@ -65,7 +65,9 @@ export function createRemote(remote: RemoteToolhost): Remote {
     }
     const declarations = isJsonObject(body) ? body["tools"] : undefined;
     if (!Array.isArray(declarations))
-      throw new Error(`The server at ${place} is not a Toolhost, or did not send its complete list in time.`);
+      throw new Error(
+        `The server at ${place} is not a Toolhost, or its list of tools did not arrive completely in time.`,
+      );
     const tools = declarations.filter(isJsonObject).map((declaration) => toTool(declaration as unknown as Declaration));
     skipped = registry.replace("toolhost", tools, { trusted: false });
     etag = response.headers.get("etag") ?? undefined;

@@ -25,7 +25,7 @@ export function createRequest(
     ...omitted.map(({ tool, message }) => `${tool}: ${message}`),
     ...tools.skipped().map(({ name, reason }) => `${name}: Left out: ${reason}.`),
     ...(all.length === 0 ? [] : fields.warnings),
-    ...(isForced && isEmpty ? ["There is no tool that the model can be forced to call."] : []),
+    ...(isForced && isEmpty ? ["toolChoice forces a call, but there is no tool to call."] : []),
   ];
   const request = {
     messages: conversation.items(),

@@ -110,7 +110,7 @@ export async function* runRounds(
   async function* takeTurn(choice: AgentToolChoice): AsyncGenerator<string, Turn> {
     const { request, warnings: lost } = createRequest(state, choice, signal);
     if (choice === "none" && choiceOf(round, settings) !== "auto" && settings.toolChoice !== "none") {
-      warnings.add("toolChoice was left out: the model must not call tools in the last of the maxRounds rounds.");
+      warnings.add("toolChoice was ignored: the model must not call tools in the last round. See maxRounds.");
     }
     const raw = yield* readParts(ask(request), signal);
     const turn = readTurn(state.dialect, raw, state.conversation.items());

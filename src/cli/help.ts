@@ -11,12 +11,12 @@ interface CommandHelp {
 const toolFlags = `  --config FILE    the configuration file (default: toolhost.yaml, if it exists)
   --tools DIR      a folder that contains tool folders; can be repeated
   --openapi DOC    the operations of an OpenAPI document (a file or a URL); can be repeated
-  -- COMMAND       at the end: the command of an MCP server, whose tools are offered
-  --env NAME       a variable of the environment that this server gets; can be repeated
+  -- COMMAND       at the end: the command of an MCP server whose tools are added
+  --env NAME       an environment variable that this MCP server gets; can be repeated
   --mcp-config FILE
-                   the servers of a file with mcpServers, as other MCP clients have it; can be repeated
-  --name NAME      before --openapi or --: the name of the source (default: the name of the file or package)
-  --base-url URL   after --openapi: the URL of the API (default: the document's first server)
+                   a file with mcpServers, the format of other MCP clients; can be repeated
+  --name NAME      the name of the source, before its --openapi or -- (default: the name of the file or package)
+  --base-url URL   the URL of the API, after its --openapi (default: the document's first server)
   --no-bundled     leave out the bundled tools
   --bundled        include the bundled tools, even with other sources
 `;
@@ -24,12 +24,12 @@ const toolFlags = `  --config FILE    the configuration file (default: toolhost.
 const ownToolFlags = `  --config FILE    the configuration file (default: toolhost.yaml, if it exists)
   --tools DIR      a folder that contains tool folders; can be repeated
   --openapi DOC    the operations of an OpenAPI document (a file or a URL); can be repeated
-  -- COMMAND       at the end: the command of an MCP server, whose tools are offered
-  --env NAME       a variable of the environment that this server gets; can be repeated
+  -- COMMAND       at the end: the command of an MCP server whose tools are added
+  --env NAME       an environment variable that this MCP server gets; can be repeated
   --mcp-config FILE
-                   the servers of a file with mcpServers, as other MCP clients have it; can be repeated
-  --name NAME      before --openapi or --: the name of the source (default: the name of the file or package)
-  --base-url URL   after --openapi: the URL of the API (default: the document's first server)
+                   a file with mcpServers, the format of other MCP clients; can be repeated
+  --name NAME      the name of the source, before its --openapi or -- (default: the name of the file or package)
+  --base-url URL   the URL of the API, after its --openapi (default: the document's first server)
   --bundled        include the bundled tools
 `;
 
@@ -37,12 +37,12 @@ const environment = `Environment:
   HOST, PORT, UNIX_SOCKET, LOG_LEVEL, TOOLHOST_CONFIG, TOOLHOST_TOOLS, TOOLHOST_BUNDLED
                            the same as the flags
   TOOLHOST_API_KEYS        keys of the callers, separated by commas
-  TOOLHOST_INSECURE=1      allow an address that other machines can reach without keys (unsafe)
+  TOOLHOST_INSECURE=1      allow calls from other machines without keys (unsafe)
   TOOLHOST_EGRESS_ALLOW    private addresses that tools may reach, separated by commas
   SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS
-                           how long to serve after SIGTERM, and how long to wait for running calls
+                           ms to serve calls after SIGTERM, and ms to wait for running calls
   WEATHER_BASE_URL, TAVILY_BASE_URL, TAVILY_API_KEY
-                           for the bundled tools; tools may reach the address of any *_BASE_URL
+                           settings of the bundled tools; tools may reach the URL in any *_BASE_URL
 `;
 
 const commands = {
@@ -56,14 +56,14 @@ const commands = {
   --config FILE        the configuration file (default: toolhost.yaml, if it exists)
   --tools DIR          a folder that contains tool folders; can be repeated
   --openapi DOC        the operations of an OpenAPI document (a file or a URL); can be repeated
-  -- COMMAND           at the end: the command of an MCP server, whose tools are offered
-  --env NAME           a variable of the environment that this server gets; can be repeated
-  --mcp-config FILE    the servers of a file with mcpServers, as other MCP clients have it; can be repeated
-  --name NAME          before --openapi or --: the name of the source (default: the name of the file or package)
-  --base-url URL       after --openapi: the URL of the API (default: the document's first server)
+  -- COMMAND           at the end: the command of an MCP server whose tools are added
+  --env NAME           an environment variable that this MCP server gets; can be repeated
+  --mcp-config FILE    a file with mcpServers, the format of other MCP clients; can be repeated
+  --name NAME          the name of the source, before its --openapi or -- (default: the name of the file or package)
+  --base-url URL       the URL of the API, after its --openapi (default: the document's first server)
   --no-bundled         leave out the bundled tools
   --bundled            include the bundled tools, even with other sources
-  --print-config       print the effective configuration, secrets masked, and exit
+  --print-config       print the configuration with masked secrets, and exit
 
 ${environment}`,
   },
@@ -86,12 +86,12 @@ Exits with 2 if the service refuses the worker.
   },
   mcp: {
     usage: "[--url URL] [flags]",
-    summary: "Serves the tools to a client of MCP that starts it, over stdin and stdout.",
+    summary: "Serves the tools over stdin and stdout, to an MCP client that starts this command.",
     details: `  --url URL        serve the tools of a running service; TOOLHOST_API_KEY is sent as the key
   --log-level LEVEL
                    trace, debug, info, warn, error, fatal or silent (default: info); the log goes to stderr
 ${toolFlags}
-It ends when its stdin ends. docs/mcp.md has the lines for Claude Desktop, Cursor and VS Code.
+The command ends when its stdin is closed. docs/mcp.md shows the settings of Claude Desktop, Cursor and VS Code.
 `,
   },
   list: {
@@ -108,7 +108,7 @@ Tools that are unavailable or were skipped are reported on stderr, with the reas
     summary: "Runs a tool and prints its outcome.",
     details: `  -                read the arguments from stdin
   --url URL        call a running service; the first key of TOOLHOST_API_KEYS is sent
-  --dry-run        print the request that an OpenAPI tool would send, secrets masked, and send nothing
+  --dry-run        print the request of an OpenAPI tool with masked secrets, and do not send it
 ${toolFlags}
 Example: toolhost call get_current_time '{"timezone": "Asia/Tokyo"}'
 "toolhost call NAME --help" shows the arguments of a tool.
@@ -117,15 +117,15 @@ Exits with 0 if the call was successful, 1 if the outcome is an error.
   },
   check: {
     usage: "[NAME…] [--verbose] [--format F,F] [--strict] [--json] [flags]",
-    summary: "Checks your tools: fields, schemas, examples, and what each provider's format cannot express.",
+    summary: "Checks the fields, schemas and examples of your tools, and their form for each provider.",
     details: `  --verbose        print each thing that a provider's format cannot express
   --format F,F     check only these formats: ${dialectNames.join(", ")}
   --strict         also check the strict form of each format
   --tool NAME      check only this tool; the same as NAME
   --json           print everything as JSON
 ${ownToolFlags}
-Checks examples.json of each tool against its schemas, and runs nothing.
-Exits with 1 if there is no tool, a tool was skipped, an example does not match, or a format leaves a tool out.
+The examples are checked against the schemas. No tool is run.
+Exits with 1 if there is no tool, a tool was skipped, an example does not match, or a tool has no form for a provider.
 `,
   },
   test: {
@@ -152,8 +152,8 @@ Exits with 1 if an example failed or none was run.
   },
   health: {
     usage: "[flags of serve]",
-    summary: "Asks the service of this configuration whether it is ready.",
-    details: `It takes the flags and the environment of "toolhost serve". Exits with 0 if the service is ready, else 1.
+    summary: "Checks whether the running service is ready.",
+    details: `It has the flags and variables of "toolhost serve", and finds the service by its address. Exits with 0 if the service is ready, else 1.
 `,
   },
 } as const satisfies Record<string, CommandHelp>;

@@ -23,5 +23,5 @@ export function lostBindings(before: ToolOverrides, next: ToolOverrides, isCut: 
 }
 
 function describe(key: string, argument: string): string {
-  return `overrides of ${key} do not bind ${argument} any more (write bind: { ${argument}: null } if this is intended)`;
+  return `overrides.${key} no longer binds ${argument} (write bind: { ${argument}: null } if this is intended)`;
 }

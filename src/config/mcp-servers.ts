@@ -120,7 +120,7 @@ function readTexts(entry: JsonObject, key: string, env: Surroundings["env"]): Re
 function expand(text: string, env: Surroundings["env"]): string {
   return text.replace(/\$\{([^{}]*)\}/g, (_, inner: string) => {
     const [, name = "", otherwise] = /^(?:env:)?([A-Za-z_]\w*)(?::-(.*))?$/s.exec(inner) ?? [];
-    if (name === "") throw new Error(`contains \${${inner}}, which only another client can replace`);
+    if (name === "") throw new Error(`contains \${${inner}}, which Toolhost cannot replace`);
     const value = (Object.hasOwn(env, name) ? env[name] : undefined) || otherwise;
     if (value === undefined) throw new Error(`uses the environment variable ${name}, which is not set`);
     return value;

@@ -54,17 +54,20 @@ export function readSourceFlags(tokens: Tokens, command?: readonly string[]): Fl
     } else if (token.name === "base-url") {
       const last = sources.pop();
       if (last === undefined || !("openapi" in last)) {
-        throw new ConfigError("--base-url comes after the --openapi that it belongs to");
+        throw new ConfigError("--base-url must be after its --openapi");
       }
       if (!isUpstreamUrl(value)) throw new ConfigError(`--base-url must be ${upstreamUrlRule}`);
       sources.push({ ...last, baseUrl: value });
     } else if (token.name === "mcp-config") {
       if (value === "") throw new ConfigError("--mcp-config must be the path of a file");
-      if (name !== undefined) throw new ConfigError("--name cannot name the servers of --mcp-config, which have names");
+      if (name !== undefined)
+        throw new ConfigError(
+          "--name must not be before --mcp-config, because the file contains the names of its servers",
+        );
       sources.push({ mcpServers: value });
     } else if (token.name === "env") {
       if (!/^[A-Za-z_]\w*$/.test(value)) {
-        throw new ConfigError("--env must be the name of an environment variable, whose value the server gets");
+        throw new ConfigError("--env must be the name of an environment variable; the MCP server gets its value");
       }
       variables.push(value);
     }
@@ -75,10 +78,9 @@ export function readSourceFlags(tokens: Tokens, command?: readonly string[]): Fl
       throw new ConfigError("-- must be followed by the command of an MCP server");
     return [...sources, { command: [program, ...args], ...(name !== undefined && { name }), variables }];
   }
-  if (variables.length > 0)
-    throw new ConfigError("--env belongs to the command of an MCP server, which comes after --");
+  if (variables.length > 0) throw new ConfigError("--env must be before -- and the command of an MCP server");
   if (name !== undefined) {
-    throw new ConfigError("--name comes before the --openapi or the -- command that it belongs to");
+    throw new ConfigError("--name must be before its --openapi or its -- command");
   }
   return sources;
 }

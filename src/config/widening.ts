@@ -33,8 +33,7 @@ export function findWidening(before: ConfigOfFile, next: ConfigOfFile): Widening
   const isCut = before.file.text.startsWith(next.file.text);
   const accidents: string[] = [];
   const widenedKeys: string[] = [];
-  if (hasAccess(before.config) && !hasAccess(next.config))
-    accidents.push("auth contains neither keys nor jwt any more");
+  if (hasAccess(before.config) && !hasAccess(next.config)) accidents.push("auth no longer contains keys or jwt");
   for (const key of next.config.auth.keys) {
     const earlier = findEarlier(before.config.auth.keys, key);
     if (earlier === undefined) continue;

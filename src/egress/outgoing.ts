@@ -100,7 +100,7 @@ async function* readChunks(
       const { done, value } = await reader.read();
       signal?.throwIfAborted();
       if (done) return;
-      if (!(value instanceof Uint8Array)) throw new TypeError("The body is a stream of something that is not bytes.");
+      if (!(value instanceof Uint8Array)) throw new TypeError("The body is a stream, but its chunks are not bytes.");
       yield value;
     }
   } catch (error) {

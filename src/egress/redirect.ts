@@ -50,7 +50,7 @@ export function followRedirect(request: Outgoing, status: number, location: stri
     return { method: "GET", url, headers, body: undefined };
   }
   if (typeof request.body === "object" && !(request.body instanceof Uint8Array)) {
-    throw badRedirect(status, "with a body that cannot be sent twice");
+    throw badRedirect(status, "a request whose body cannot be sent again");
   }
   return { ...request, url, headers };
 }

@@ -33,7 +33,10 @@ export function toResponse(answer: UpstreamAnswer, meta: ResponseMeta): Response
   }
   const codings = readCodings(headers.get("content-encoding"));
   if (codings.length > maxCodings)
-    throw discard(answer, new UpstreamError("The service behind the tool encoded its answer too many times."));
+    throw discard(
+      answer,
+      new UpstreamError("The answer of the service behind the tool has too many content encodings."),
+    );
   if (codings.length === 0 && Number(headers.get("content-length")) > meta.maxBytes) throw discard(answer, tooLarge());
   return withOrigin(new Response(toStream(decode(answer.body, codings), meta), init), meta);
 }

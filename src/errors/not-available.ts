@@ -6,6 +6,6 @@ import { CallError } from "./errors.ts";
  * @param cause for the log
  */
 export function notAvailable(reason: string, cause?: unknown): CallError {
-  const message = `The tool cannot run: ${reason}. Only its operator can change that.`;
+  const message = `The tool cannot run: ${reason}. Only the operator can change that.`;
   return new CallError("unavailable", message, { action: "stop", retryable: false }, cause);
 }

@@ -27,7 +27,7 @@ export function createMcpHandler(
   const listTools: Method = ({ id, era, params }, connection, replies) => {
     // Every list is one page, so no cursor is one of ours.
     if ((params["cursor"] ?? undefined) !== undefined) {
-      const message = "The cursor is not one of this server: its list is one page.";
+      const message = "The cursor is not valid: the list has only one page.";
       return replies.respond(errorMessage({ code: rpcCodes.invalidParams, message, id }));
     }
     listOf(era, connection).then(

@@ -131,7 +131,7 @@ const givenUp: readonly Finding[] = [
     instancePath: "",
     schemaPath: "",
     params: {},
-    message: "cannot be checked against the schema: one of them is too large or nested too deeply",
+    message: "cannot be checked, because the value or the schema is too large or nested too deeply",
   },
 ];
 

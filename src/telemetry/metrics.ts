@@ -100,9 +100,17 @@ export function createMetrics(running: () => number): Metrics {
           "Requests answered with an error status, by error code.",
         ),
         ...[...refusals].map(([code, count]) => `toolhost_requests_refused_total{code="${code}"} ${count}`),
-        ...describe("toolhost_event_loop_blocked_total", "counter", "Long blocks of the event loop, by tool."),
+        ...describe(
+          "toolhost_event_loop_blocked_total",
+          "counter",
+          "Number of long blocks of the event loop, by tool.",
+        ),
         ...[...blocks].map(([tool, { count }]) => `toolhost_event_loop_blocked_total{tool="${tool}"} ${count}`),
-        ...describe("toolhost_event_loop_blocked_seconds_total", "counter", "Total length of these blocks, by tool."),
+        ...describe(
+          "toolhost_event_loop_blocked_seconds_total",
+          "counter",
+          "Total time that the event loop was blocked, by tool.",
+        ),
         ...[...blocks].map(([tool, own]) => `toolhost_event_loop_blocked_seconds_total{tool="${tool}"} ${own.seconds}`),
         ...gauge("toolhost_calls_in_flight", "Calls in progress, including those that wait for a slot.", running()),
         ...gauge(

@@ -56,24 +56,24 @@ export function bindTool(
     const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
     const message = `overrides bind ${name}, which is not an argument of the tool${hint}`;
     if (isByName) throw new Error(message);
-    if (before.has(name)) throw new Error(`it no longer has the argument ${name}, which overrides bind`);
+    if (before.has(name)) throw new Error(`the tool no longer has the argument ${name}, which overrides bind`);
     lint.push({ path: "", message });
   }
   if (bound.size === 0) return { tool, binding: undefined, lint };
   const fixed = new Map([...bound].map(([name, to]) => [name, "value" in to ? { value: to.value } : undefined]));
   const { schema, dropped } = withoutProperties(source, fixed, options);
   for (const keyword of dropped) {
-    const message = `${keyword} depends on a bound argument: it is checked, and left out of the declaration`;
+    const message = `${keyword} depends on a bound argument: calls are checked with it, but the declaration does not contain it`;
     lint.push({ path: "/parameters", message });
   }
   if (mentions(fixed, tool.description)) {
     lint.push({
       path: "/description",
-      message: "the description names a bound argument; overrides can set another description",
+      message: "the description mentions a bound argument; overrides can set another description",
     });
   }
   for (const path of textsNaming(fixed, schema)) {
-    lint.push({ path, message: "the text names a bound argument" });
+    lint.push({ path, message: "the text mentions a bound argument" });
   }
   const needsClaims = [...bound.values()].some((to) => "claim" in to);
   const { response } = tool;

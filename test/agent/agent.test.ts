@@ -640,7 +640,7 @@ describe("tools", () => {
     const { warnings } = await agent.chat("Hi");
     expect(warnings).toEqual([
       "double: Left out: the environment variable NO_SUCH_VARIABLE is not set.",
-      "There is no tool that the model can be forced to call.",
+      "toolChoice forces a call, but there is no tool to call.",
     ]);
   });
 

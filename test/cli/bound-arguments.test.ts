@@ -65,7 +65,7 @@ test("check fails for a pattern that binds an argument of none of its tools", as
   const { code, stdout } = await toolhost(["check"], { cwd });
   expect([code, stdout]).toEqual([
     1,
-    expect.stringContaining("problem: it binds zqTennant, which none of its tools has"),
+    expect.stringContaining("problem: it binds zqTennant, but none of its tools has this argument"),
   ]);
   const { unusedBindings } = JSON.parse((await toolhost(["check", "--json"], { cwd })).stdout);
   expect(unusedBindings).toEqual([{ override: "mi*", argument: "zqTennant" }]);

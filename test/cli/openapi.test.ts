@@ -119,9 +119,9 @@ describe("toolhost call --dry-run", () => {
 
 describe("flags of a document", () => {
   test.each([
-    [["--base-url", "http://x", "--openapi", "pets.yaml"], "--base-url comes after the --openapi"],
+    [["--base-url", "http://x", "--openapi", "pets.yaml"], "--base-url must be after its --openapi"],
     [["--openapi", "pets.yaml", "--base-url", "ftp://x"], "--base-url must be an http or https URL"],
-    [["--openapi", "pets.yaml", "--name", "shop"], "--name comes before the --openapi"],
+    [["--openapi", "pets.yaml", "--name", "shop"], "--name must be before its --openapi"],
     [["--name", "a", "--name", "b", "--openapi", "pets.yaml"], "--name is given twice"],
     [["--name", "bundled", "--openapi", "pets.yaml"], "bundled and local are reserved"],
     [["--name", "1st", "--openapi", "pets.yaml"], "does not begin with a digit or -"],

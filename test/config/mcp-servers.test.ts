@@ -62,7 +62,11 @@ test.each([
   ["a bad URL", { mcpServers: { a: { url: "ftp://x" } } }, "mcp.json: a has a url that is not an http or https URL"],
   ["bad args", { mcpServers: { a: { command: "x", args: [1] } } }, "mcp.json: a has args that are not a list of texts"],
   ["a variable", { mcpServers: { a: { command: "${GONE}" } } }, "mcp.json: a uses the environment variable GONE"],
-  ["an input", { mcpServers: { a: { command: "${input:k}" } } }, "mcp.json: a contains ${input:k}, which only another"],
+  [
+    "an input",
+    { mcpServers: { a: { command: "${input:k}" } } },
+    "mcp.json: a contains ${input:k}, which Toolhost cannot replace",
+  ],
 ])("a file with %s is a problem", async (_name, content, problem) => {
   const dir = folder(content === undefined ? {} : { "mcp.json": content });
   await expect(readConfig(["--mcp-config", "mcp.json"], env, dir)).rejects.toThrow(problem);
@@ -96,11 +100,11 @@ test("a command after -- is a source, with the variables and the name that flags
 
 test.each([
   [["--"], "-- must be followed by the command of an MCP server"],
-  [["--env", "TOKEN"], "--env belongs to the command of an MCP server, which comes after --"],
+  [["--env", "TOKEN"], "--env must be before -- and the command of an MCP server"],
   [["--env", "TOKEN=1", "--", "x"], "--env must be the name of an environment variable"],
   [["--env", "GONE", "--", "x"], "--env GONE: the environment variable is not set"],
-  [["--name", "a"], "--name comes before the --openapi or the -- command that it belongs to"],
-  [["--name", "a", "--mcp-config", "b"], "--name cannot name the servers of --mcp-config"],
+  [["--name", "a"], "--name must be before its --openapi or its -- command"],
+  [["--name", "a", "--mcp-config", "b"], "--name must not be before --mcp-config"],
 ])("the flags %j are refused", async (args, problem) => {
   await expect(readConfig(args, env, folder({}))).rejects.toThrow(problem);
 });

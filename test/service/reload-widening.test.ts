@@ -29,7 +29,7 @@ describe("a reload", () => {
   test.concurrent.each([
     ["is empty", key(""), "", "it is empty"],
     ["has comments alone", key(""), "# nothing\n", "it is empty"],
-    ["has no keys any more", key(""), "origins: []\n", "auth contains neither keys nor jwt any more"],
+    ["has no keys any more", key(""), "origins: []\n", "auth no longer contains keys or jwt"],
     ["takes the tools of a key away", key(", tools: [a]"), key(""), "the key agent-a has lost tools"],
     ["takes readOnly of a key away", key(", readOnly: true"), key(""), "the key agent-a has lost readOnly"],
     [

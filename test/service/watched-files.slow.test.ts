@@ -18,7 +18,7 @@ describe("a service whose files are watched", () => {
     write({ "toolhost.yaml": "" });
     await vi.waitFor(() => expect(problems()).toMatch(/it is empty/), within);
     write(file());
-    await vi.waitFor(() => expect(problems()).toMatch(/auth contains neither keys nor jwt any more/), within);
+    await vi.waitFor(() => expect(problems()).toMatch(/auth no longer contains keys or jwt/), within);
     expect([await call("one"), await call("one", {}, withKey)]).toEqual(["unauthorized", "first"]);
     expect(service.metrics.text()).toContain("toolhost_config_last_reload_successful 0\n");
   });

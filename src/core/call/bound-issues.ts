@@ -63,7 +63,7 @@ const notTogether: Issue = { path: "", message: "is not a combination that the t
 export function cannotRun(reason: string): CallError {
   return new CallError(
     "unavailable",
-    "The tool cannot run for this caller. Only its operator, or another caller, can change that.",
+    "The tool cannot run for this caller. The operator can change that, and another caller may be able to call the tool.",
     { action: "stop", retryable: false },
     new Error(reason),
   );

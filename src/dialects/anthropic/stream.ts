@@ -69,7 +69,7 @@ export function createAnthropicAccumulator(): Accumulator {
       return "";
     }
     if (last !== undefined && isOpenCall(last)) {
-      throw new StreamError("The reply starts a second block at the same index before the first has ended.");
+      throw new StreamError("The reply starts a second block at the same index before the end of the first block.");
     }
     before.push(createBlock(value));
     blocks.set(Number(index), before);

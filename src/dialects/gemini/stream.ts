@@ -86,5 +86,5 @@ function finish({ head, content, parts }: Candidate): JsonObject {
 
 const malformed = {
   finishReason: "MALFORMED_FUNCTION_CALL",
-  finishMessage: "The streamed arguments of a call are incomplete, or do not fit together.",
+  finishMessage: "The streamed arguments of a call are incomplete or contradict each other.",
 };

@@ -80,7 +80,7 @@ function good(value: unknown): ReadArguments {
 function refused(refusals: readonly JsonRefusal[]): ReadArguments {
   const issues = refusals.slice(0, maxIssues).map(({ path, reason }) => ({ path, message: reason, keyword: "json" }));
   const message =
-    "The arguments contain values that JSON would change without an error: see the issues. Correct them and call again.";
+    "The arguments contain keys or numbers that are not allowed: see the issues. Correct them and call again.";
   return { value: undefined, repairs: [], refusal: new CallError("invalid_arguments", message, { issues }) };
 }
 

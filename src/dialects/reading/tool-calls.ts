@@ -7,7 +7,7 @@ export interface ToolCalls {
   readonly remarks: readonly string[];
 }
 
-const notInList = "The calls are one object instead of a list. Change the assistant's message: `tool_calls` is a list.";
+const notInList = "`tool_calls` is one object. Change it to a list in the assistant's message.";
 const besideMessage = "The calls are next to the assistant's message, not in it. Move `tool_calls` into the message.";
 
 /**

@@ -31,7 +31,7 @@ export function createBridge(url: string, key: string | undefined): AnswerReques
     const controller = new AbortController();
     cancellation.target = { cancel: () => controller.abort() };
     pass(request, text, replies, controller.signal).catch(() =>
-      replies.respond(failure(request, `The Toolhost at ${url} cannot be reached, or did not answer to the end.`)),
+      replies.respond(failure(request, `The Toolhost at ${url} cannot be reached, or its answer was incomplete.`)),
     );
   };
 
@@ -81,7 +81,10 @@ export function createBridge(url: string, key: string | undefined): AnswerReques
       if (message["method"] !== undefined) notify?.(line);
       else response = responseTo(request, message, line);
     }
-    return response ?? failure(request, `The server at ${url} answered ${statusCode} without a response of MCP.`);
+    return (
+      response ??
+      failure(request, `The server at ${url} answered ${statusCode}, and the answer is not an MCP response.`)
+    );
   }
 
   function responseTo({ method, id }: Request, message: JsonObject, line: string): string {

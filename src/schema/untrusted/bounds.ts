@@ -192,7 +192,7 @@ const nouns: Readonly<Record<string, string>> = {
 function over(bound: string, limit: number, path?: string): Error {
   const place = path === undefined ? "" : ` at ${shorten(path)}`;
   return new Error(
-    `the schema is too large for one that is not trusted: over ${limit} ${nouns[bound] ?? bound}${place}`,
+    `the schema is over a limit for schemas that are not trusted: over ${limit} ${nouns[bound] ?? bound}${place}`,
   );
 }
 

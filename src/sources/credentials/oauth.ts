@@ -133,7 +133,7 @@ function failure(
   cause?: unknown,
 ): TokenError {
   return new TokenError(
-    `The token endpoint of the service behind the tool ${what}. The operator's credentials or the endpoint are at fault, not the arguments.`,
+    `The token endpoint of the service behind the tool ${what}. This is a fault of the operator's credentials or of the endpoint, not of the arguments.`,
     { ...options, ran: "no", cause },
   );
 }

@@ -84,7 +84,7 @@ async function findFolders(dir: string): Promise<Found> {
     const mark = namesMarkOf(entries);
     const module = entries.find((entry) => moduleNames.includes(entry.name));
     if (module !== undefined) {
-      const reason = `it contains ${module.name} itself: give the folder that contains the tool's folder`;
+      const reason = `it contains ${module.name} itself: pass the folder that contains the tool's folder`;
       return { folders: [], files: [], mark, reason };
     }
     const files = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);

@@ -34,7 +34,7 @@ export function findFlat(dir: string, files: readonly string[]): Stray[] {
     .map((name) => {
       const extension = extname(name);
       const place = `${basename(name, extension)}/tool${extension.replace("cjs", "js")}`;
-      const message = `${name} is not loaded: if it is a tool, move it into a folder of its own, as ${place}`;
+      const message = `${name} is not loaded: if it is a tool, move it into a separate folder, as ${place}`;
       return { path: join(dir, name), warning: { name, message } };
     });
 }

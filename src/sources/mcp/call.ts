@@ -66,7 +66,7 @@ function toFailure(error: unknown, connection: Connection, secrets: readonly str
   // The client's own errors quote what the server answered, and the log contains causes.
   const cause = new Error(error instanceof Error ? toWords(error.message, secrets) : "not an Error");
   if (status === undefined) {
-    return new UpstreamError("The MCP server broke off its answer, or gave one that is not MCP.", { cause });
+    return new UpstreamError("The answer of the MCP server is incomplete, or is not an MCP message.", { cause });
   }
   if (connection.hasLostSession(status)) {
     connection.fail("it ended the session");

@@ -49,7 +49,7 @@ export function readServerTool(text: string, needsHeaders: boolean): ServerTool 
   if (!isJsonObject(given)) throw new Error("its inputSchema is not an object");
   const annotated = given["type"] === undefined && given["$ref"] === undefined ? { ...given, type: "object" } : given;
   const headers = annotated["x-mcp-header"] === undefined ? readParameterHeaders(annotated) : undefined;
-  if (headers === undefined && needsHeaders) throw new Error("its annotations x-mcp-header are not valid");
+  if (headers === undefined && needsHeaders) throw new Error("its x-mcp-header annotations are not valid");
   const parameters = headers?.length === 0 ? annotated : withoutHeaders(annotated);
   checkSchema("inputSchema", parameters, checkParameters);
   cleanTexts(parameters, "inputSchema", warnings);
@@ -99,7 +99,7 @@ function readText(value: unknown, path: string, maxLength: number, warnings: Dec
   if (clean.length !== value.length)
     warnings.push({ path, message: "contains invisible characters, which are left out" });
   if (/<\/?\s*(?:important|system|instructions?|secret|critical)\b[^>]{0,99}>/i.test(clean)) {
-    warnings.push({ path, message: "contains a mark such as <IMPORTANT>, by which servers give orders to models" });
+    warnings.push({ path, message: "contains a tag such as <IMPORTANT>, which may be an instruction for the model" });
   }
   if (clean.length <= maxLength) return clean.trim();
   warnings.push({ path, message: `is ${clean.length} characters long; the first ${maxLength} are used` });

@@ -15,13 +15,13 @@ export function readResult(result: unknown, secrets: readonly string[]): unknown
   const { resultType, content, structuredContent, isError } = result;
   if (resultType === "input_required") {
     throw refused(
-      "The MCP server asks for input of a person, and gets none here. Call the tool with all that it needs.",
+      "The MCP server asked for input from a person, which is not possible here. Call the tool with all arguments that it needs.",
     );
   }
   if (resultType !== undefined && resultType !== "complete") throw notMcp();
   const blocks = Array.isArray(content) ? (content as unknown[]).filter(isJsonObject) : undefined;
   if (isError === true)
-    throw refused(wordsOf(blocks ?? [], secrets) || "The tool of the MCP server failed, and does not say why.");
+    throw refused(wordsOf(blocks ?? [], secrets) || "The tool of the MCP server failed without a message.");
   if (structuredContent === undefined || (structuredContent === null && blocks !== undefined && blocks.length > 0)) {
     if (blocks === undefined) throw notMcp();
     if (holdsRounded(content)) throw rounded();
@@ -76,7 +76,7 @@ function rounded(): CallError {
   const message = "contains an integer that cannot be represented exactly";
   return new CallError(
     "invalid_result",
-    `The result of the MCP server ${message}. It is not passed on, because rounded it would be another number.`,
+    `The result of the MCP server ${message}. The result is refused, because rounding would change the number.`,
     { issues: [{ path: "", message, keyword: "json" }] },
   );
 }

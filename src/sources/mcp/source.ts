@@ -111,7 +111,7 @@ export function createMcpSource({ name, setting, fetch, onOutput = () => undefin
       }
       if (mcp.url === undefined && error instanceof UpstreamError) {
         // It is not running, or does not read: the next read starts it again.
-        used.fail("it does not take requests");
+        used.fail("it does not accept requests");
         if (connection === used) connection = undefined;
       }
       if (kept === undefined || mcp.url === undefined || !forgetful.has(statusOf(error))) throw error;
@@ -164,6 +164,6 @@ export function createMcpSource({ name, setting, fetch, onOutput = () => undefin
 }
 
 function notConnected(): CallError {
-  const message = "The MCP server behind the tool is not there now. Nothing ran; call again later.";
+  const message = "The MCP server behind the tool is not connected now. Nothing ran; call again later.";
   return new CallError("unavailable", message, { retryAfterMs: 1000 });
 }

@@ -91,7 +91,8 @@ describe("a bound argument", () => {
       const error = errorOf(await call(args));
       expect(error).toEqual({
         code: "unavailable",
-        message: "The tool cannot run for this caller. Only its operator, or another caller, can change that.",
+        message:
+          "The tool cannot run for this caller. The operator can change that, and another caller may be able to call the tool.",
         action: "stop",
         retryable: false,
         ran: "no",
@@ -302,7 +303,7 @@ describe("a tool with a bound argument", () => {
     for (let count = 0; count < 2; count++) {
       registry.configure({ overrides: structuredClone(overrides) });
       expect(registry.replace("a", [without])).toEqual([
-        { name: "tool", reason: "it no longer has the argument tenant, which overrides bind" },
+        { name: "tool", reason: "the tool no longer has the argument tenant, which overrides bind" },
       ]);
     }
     registry.replace("a", []);
@@ -403,7 +404,7 @@ describe("what is not bound, beside what is", () => {
     expect(registry.warnings("local")).toContainEqual({
       name: "tool",
       path: "/parameters/properties/query/description",
-      message: "the text names a bound argument",
+      message: "the text mentions a bound argument",
     });
   });
 });

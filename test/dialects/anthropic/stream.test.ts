@@ -352,10 +352,10 @@ describe("blocks that begin at one index", () => {
 
   it("are an error if the input of a call may still come: it could be run with that of another", () => {
     expect(() => run(start, open(0, tool("a")), open(0, tool("b")), json(0, "{}"))).toThrow(
-      /before the first has ended/,
+      /before the end of the first block/,
     );
     expect(() => run(start, open(0, tool("a")), json(0, '{"city"'), open(0, { type: "text", text: "" }))).toThrow(
-      /before the first has ended/,
+      /before the end of the first block/,
     );
   });
 

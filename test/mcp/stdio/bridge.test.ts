@@ -100,7 +100,7 @@ describe("a bridge to a running Toolhost", () => {
     const [none] = await bridgeTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`)({ method: "ping" });
     expect(none).toMatchObject({
       id: 1,
-      error: { code: -32_603, message: expect.stringContaining("without a response") },
+      error: { code: -32_603, message: expect.stringContaining("not an MCP response") },
     });
   });
 

@@ -94,7 +94,7 @@ const faults: Record<string, readonly [files: Record<string, string>, reason: st
   ],
   "this package, which is not installed there": [
     { "t/tool.mjs": 'import { ToolError } from "toolhost";\nexport const tool = {};' },
-    "Cannot find package 'toolhost' imported from tool.mjs: run npm install with the path of your clone in the tool's folder or above it, or import nothing: export a plain object, and throw an error with name \"ToolError\"",
+    "Cannot find package 'toolhost' imported from tool.mjs: run npm install with the path of your clone, in the tool's folder or above it; or import nothing, export a plain object, and throw errors with the name \"ToolError\"",
   ],
   "a package that CommonJS misses": [
     { "t/tool.js": 'require("./part.js");', "t/part.js": 'require("@some/left-pad");' },
@@ -227,7 +227,7 @@ describe("modules that are not at their place", () => {
     await load();
     expect(reasons()).toEqual({});
     expect(warnings()).toEqual([
-      "weather.mjs: weather.mjs is not loaded: if it is a tool, move it into a folder of its own, as weather/tool.mjs",
+      "weather.mjs: weather.mjs is not loaded: if it is a tool, move it into a separate folder, as weather/tool.mjs",
       "old: index.cjs is not loaded: if it is a tool, rename it to tool.js",
     ]);
   });

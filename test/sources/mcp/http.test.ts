@@ -189,7 +189,7 @@ test("arguments that the server wants in headers are sent there, and faulty anno
   const server = await startHttpServer({ era: "modern", tools });
   const hosted = await hostUrl(server);
   expect(namesOf(hosted)).toEqual(["s_one"]);
-  expect(hosted.status().skipped).toEqual([{ name: "s_faulty", reason: "its annotations x-mcp-header are not valid" }]);
+  expect(hosted.status().skipped).toEqual([{ name: "s_faulty", reason: "its x-mcp-header annotations are not valid" }]);
   await hosted.call("one", { region: "Köln", size: 1 });
   expect(server.seen.at(-1)?.headers).toMatchObject({
     "mcp-method": "tools/call",

@@ -86,7 +86,11 @@ function uniteProperties(root: JsonObject, branches: readonly JsonObject[], { me
     const others = branches.filter((branch) => !declaring.includes(branch));
     if (isOwn && others.length > 0) continue;
     if (!others.every(isClosed)) {
-      lose("", "narrowed", `${JSON.stringify(key)} has no schema from the alternatives that do not define it.`);
+      lose(
+        "",
+        "narrowed",
+        `${JSON.stringify(key)} is declared as in the alternatives that define it. The others are ignored.`,
+      );
     }
     const either = eitherOf(declaring.map((branch) => getOwn(branch["properties"] as JsonObject, key) as JsonObject));
     setOwn(united, key, isOwn ? merge(own[key] as JsonObject, either) : either);

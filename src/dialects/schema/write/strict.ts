@@ -67,7 +67,7 @@ export function checkNullsOfBranches(branches: readonly JsonObject[], place: Pla
   for (const key of keys) {
     const meanings = new Set(objects.map((node) => meaningOfNull(node, key, definitions)));
     if (meanings.has("absent") && meanings.has("null"))
-      writer.refuse(place, "null would have two meanings in alternatives");
+      writer.refuse(place, "null could mean a missing property or the value null");
   }
 }
 

@@ -14,7 +14,7 @@ export function statusFailure(
 }
 
 function advice(status: number): string {
-  if (status === 401 || status === 403) return "The operator's credentials may not be enough for this.";
-  if (status === 429) return "It gets too many requests for now.";
+  if (status === 401 || status === 403) return "The operator's credentials may not allow this.";
+  if (status === 429) return "It receives too many requests at the moment.";
   return "This is a fault of the server, probably not of the arguments.";
 }

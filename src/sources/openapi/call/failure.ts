@@ -34,9 +34,9 @@ export async function toFailure(
 
 function advice(status: number): string {
   if (status < 400)
-    return "It is a redirect that was not followed, because it leaves the origin of the service or does not end.";
+    return "The redirect was not followed, because it leads to another origin or there were too many redirects.";
   if (status === 401 || status === 403)
-    return "The operator's credentials may not be enough for this; other arguments may work.";
+    return "The operator's credentials may not allow this; other arguments may work.";
   if (status === 429)
     return "It receives too many requests at the moment and has refused this one; the same call may work later.";
   if (status >= 500 || status === 408) return "This is a fault of the service, probably not of the arguments.";

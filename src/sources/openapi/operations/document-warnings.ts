@@ -16,7 +16,7 @@ export function documentWarnings(name: string, { requests, responses, dialects }
   const unknown = [...dialects].filter((uri) => !knownDialects.test(uri)).slice(0, maxWarnings);
   const ofDialects = unknown.map((uri) => ({
     name,
-    message: `the dialect ${JSON.stringify(uri.slice(0, 200))} of schemas is not known; they are read as JSON Schema 2020-12`,
+    message: `the dialect ${JSON.stringify(uri.slice(0, 200))} is not known; its schemas are read as JSON Schema 2020-12`,
   }));
   const ofPatterns = dropped.slice(0, maxWarnings).map(([pattern, reason]) => {
     const shown = pattern.length > 60 ? `${pattern.slice(0, 60)}…` : pattern;
