@@ -157,7 +157,7 @@ export function createWorkers(options: WorkersOptions): Workers {
       refuseName(tokenId, name);
       const id = randomBytes(18).toString("base64url");
       const worker = createWorker({ id, name, tokenId, concurrency, refused: [] });
-      offers.forgetGone(name, new Set(read.map((tool) => tool.name)));
+      offers.forgetGone(name, new Set(read.flatMap((tool) => ("offered" in tool ? tool.name : []))));
       const states = read.map((tool): ToolState => {
         if (!("offered" in tool)) return tool;
         const { offered, made } = tool;
@@ -192,6 +192,7 @@ export function createWorkers(options: WorkersOptions): Workers {
         if (rights === undefined) drop(worker);
         else if (isSourceName(worker.name) || rights.key !== before.rightsOf(worker.tokenId)?.key) leave(worker);
       }
+      for (const owner of offers.owners()) if (isSourceName(owner)) offers.forgetGone(owner, new Set());
       offers.publish(true);
     },
     status: () => describeWorkers(registry, offers, [...workers.values()]),
