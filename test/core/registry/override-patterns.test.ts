@@ -82,4 +82,8 @@ describe("overrides by pattern", () => {
     });
     expect(registry.unknownOverrides()).toEqual(["tools", "tools*", "toString"]);
   });
+
+  it("are not reported if they are for all tools, and there is none yet", () => {
+    expect(createRegistry({ overrides: { "*": {}, "to*": {} } }).unknownOverrides()).toEqual(["to*"]);
+  });
 });
