@@ -127,7 +127,9 @@ class Poller:
             room = self._options.room()
         if room == 0:
             with self._lock:
-                # A call may have ended since: then nobody would wake it.
+                # Before the last look: a call that ends behind it finds this loop, and starts another one.
+                self._is_full = number == self._newest
                 room = 0 if self._is_closed else self._options.room()
-                self._is_full = room == 0 and number == self._newest
+                if room > 0:
+                    self._is_full = False
         return room
