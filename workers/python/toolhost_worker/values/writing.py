@@ -11,7 +11,7 @@ import json
 import pathlib
 import uuid
 from collections import deque
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set, ValuesView
 from typing import Any, List
 
 from .durations import write_duration
@@ -60,12 +60,15 @@ def _convert(value: Any) -> Any:
         return int(value) if value == value.to_integral_value() and abs(value) < 2**53 else float(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return base64.b64encode(value).decode()
-    if isinstance(value, Set):
-        return _in_order(value)
-    if isinstance(value, deque):
-        return list(value)
     if isinstance(value, Mapping):
         return dict(value)
+    if isinstance(value, (set, frozenset)):
+        return _in_order(value)
+    if isinstance(value, (Sequence, Set, ValuesView, deque)):
+        return list(value)
+    if callable(getattr(type(value), "tolist", None)):
+        # The numbers and arrays of NumPy.
+        return value.tolist()
     # pydantic 2, and 1.
     if hasattr(value, "model_dump_json"):
         return json.loads(value.model_dump_json(by_alias=True))
@@ -74,7 +77,7 @@ def _convert(value: Any) -> Any:
     raise NotJson(f"it contains a {type(value).__name__}")
 
 
-def _in_order(values: "Set[Any]") -> List[Any]:
+def _in_order(values: "set[Any] | frozenset[Any]") -> List[Any]:
     """The order of a set of strings differs from process to process."""
     try:
         return sorted(values)
