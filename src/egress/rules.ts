@@ -140,6 +140,6 @@ function toOrigin(text: string): string {
 
 function invalidEntry(text: string): TypeError {
   return new TypeError(
-    `egress.allow: ${JSON.stringify(text)} is not an address, a range such as 10.1.0.0/16, a host name or host:port (an IPv6 address with a port must be in brackets, and a name must not contain *)`,
+    `egress.allow: ${JSON.stringify(text)} must be an address, a range such as 10.1.0.0/16, or a host name without *; a port can follow, as in internal.example:443 or [fd00::7]:8080`,
   );
 }

@@ -83,7 +83,7 @@ function refusedArguments(refusals: Incoming["refusals"]): CallError {
   const issues = refusals.slice(0, maxIssues).map(({ path, reason }) => ({ path, message: reason, keyword: "json" }));
   return new CallError(
     "invalid_arguments",
-    `The arguments contain what is refused: ${describeIssues(issues)}. Correct them and call again.`,
+    `The arguments contain keys or numbers that are not allowed: ${describeIssues(issues)}. Correct them and call again.`,
     { issues },
   );
 }

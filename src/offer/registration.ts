@@ -142,7 +142,8 @@ function logTools(log: Log, name: string, tools: unknown): void {
   const refused = all.filter(({ state }) => state === "refused");
   for (const { name: tool, reason } of refused) log.warn({ tool, reason }, "the service refused the tool");
   for (const { name: tool, reason, state } of all) {
-    if (state !== "refused" && reason !== undefined) log.warn({ tool, reason }, "the service has a remark on the tool");
+    if (state !== "refused" && reason !== undefined)
+      log.warn({ tool, reason }, "the service has a warning about the tool");
   }
   log.info({ worker: name, tools: all.length - refused.length }, "registered");
 }
