@@ -21,6 +21,7 @@ import { accessInBoth, accessOf, appSettingsOf, warningsOfClaims } from "./setti
 import { boundOutput } from "./output-log.ts";
 import { createSourceLog } from "./source-log.ts";
 import { createTools, type ToolsOptions } from "./tools.ts";
+import { workerLines } from "../workers/metrics.ts";
 import { createWorkersDoor } from "../workers/door.ts";
 import { createWorkers } from "../workers/workers.ts";
 import { reservedNames } from "../config/source-name.ts";
@@ -105,6 +106,7 @@ export function createService(options: ServiceOptions): Service {
   const { openBreakers } = tools;
   const serviceMetrics = createServiceMetrics({ version, registry, sources: status, openBreakers });
   metrics.add(serviceMetrics.lines);
+  metrics.add(() => workerLines(workers));
   const access = createAccess(accessOf(config, onFault));
   const lifecycle = createLifecycle();
   const refusalLog = createRefusalLog(log);

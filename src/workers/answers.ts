@@ -13,13 +13,19 @@ import type { WorkerCall } from "./worker-call.ts";
 /** Whether an answer counted: the call may be over, or not the worker's. */
 export type Receipt = "taken" | "over" | "unknown";
 
+/** Where answers go: to the calls that wait for them, or they are counted. */
+export interface AnswerTaker {
+  readonly dispatch: Dispatch;
+  readonly dropped: Record<Exclude<Receipt, "taken">, number>;
+}
+
 /**
  * Takes one answer.
  * @param place where it is in the document, for the refusals of the document
  * @throws CallError `bad_request` if it is none of the four kinds
  */
 export function takeAnswer(
-  dispatch: Dispatch,
+  { dispatch, dropped }: AnswerTaker,
   worker: Worker,
   callId: string,
   answer: unknown,
@@ -27,7 +33,11 @@ export function takeAnswer(
   place = "",
 ): Receipt {
   const call = worker.calls.get(callId);
-  if (call === undefined) return worker.ended.has(callId) ? "over" : "unknown";
+  if (call === undefined) {
+    const receipt = worker.ended.has(callId) ? "over" : "unknown";
+    dropped[receipt]++;
+    return receipt;
+  }
   if (!isJsonObject(answer)) throw malformed(place);
   if (Object.hasOwn(answer, "result")) {
     dispatch.end(call);
@@ -51,7 +61,7 @@ export function takeAnswer(
  * taken.
  * @throws CallError `bad_request` if it is not a list of answers, or one of them is malformed
  */
-export function takeAnswers(dispatch: Dispatch, worker: Worker, { value, refusals }: JsonDocument): void {
+export function takeAnswers(taker: AnswerTaker, worker: Worker, { value, refusals }: JsonDocument): void {
   const answers: unknown = isJsonObject(value) ? value["answers"] : undefined;
   if (!Array.isArray(answers)) throw malformed("");
   let fault: unknown;
@@ -61,7 +71,7 @@ export function takeAnswers(dispatch: Dispatch, worker: Worker, { value, refusal
       const place = `/answers/${index}`;
       if (typeof callId !== "string") throw malformed(place);
       const refusal = refusals.length === 0 ? undefined : refusals.find(({ path }) => isWithin(path, place));
-      takeAnswer(dispatch, worker, callId, answer, refusal, place);
+      takeAnswer(taker, worker, callId, answer, refusal, place);
     } catch (error) {
       fault ??= error;
     }

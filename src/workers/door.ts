@@ -68,7 +68,7 @@ export function createWorkersDoor(workers: Workers): Door {
           exchange,
           body,
           new AnswersBody(workers, token, id, responder, (worker, { value, refusals }) =>
-            replyTo(takeAnswer(workers.dispatch, worker, callId, value, refusals[0])),
+            replyTo(takeAnswer(workers, worker, callId, value, refusals[0])),
           ),
         );
         return undefined;
@@ -86,7 +86,7 @@ export function createWorkersDoor(workers: Workers): Door {
           exchange,
           body,
           new AnswersBody(workers, token, id, responder, (worker, document) => {
-            takeAnswers(workers.dispatch, worker, document);
+            takeAnswers(workers, worker, document);
             return noContent();
           }),
         );

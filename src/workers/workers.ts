@@ -8,6 +8,7 @@ import { createMeter } from "../access/rate.ts";
 import type { Meter } from "../core/caller.ts";
 import { CallError } from "../errors/errors.ts";
 import { reasonOf } from "../errors/reason.ts";
+import type { AnswerTaker } from "./answers.ts";
 import { bounds } from "./bounds.ts";
 import { createDispatch, type Dispatch } from "./dispatch.ts";
 import type { Offer } from "./offer.ts";
@@ -35,6 +36,9 @@ export interface Registered {
   readonly tools: readonly ToolState[];
 }
 
+/** How many answers came after the end of their call, and for calls that the worker was not given. */
+export type DroppedAnswers = AnswerTaker["dropped"];
+
 /** The workers of a service. They outlive a configuration. */
 export interface Workers {
   readonly authenticate: WorkerTokens["authenticate"];
@@ -52,6 +56,8 @@ export interface Workers {
   configure(tokens: readonly WorkerToken[]): void;
   /** One source for each name of workers that has tools. */
   status(): SourceStatus[];
+  /** Answers that had no effect, by the reason. */
+  readonly dropped: DroppedAnswers;
 }
 
 const defaultLeaseMs = 30_000;
@@ -195,6 +201,7 @@ export function createWorkers(options: WorkersOptions): Workers {
       for (const owner of offers.owners()) if (isSourceName(owner)) offers.forgetGone(owner, new Set());
       offers.publish(true);
     },
+    dropped: { over: 0, unknown: 0 },
     status: () => describeWorkers(registry, offers, [...workers.values()]),
   };
 }

@@ -23,7 +23,6 @@ export const leftOut: Readonly<Record<string, string>> = {
   D4: "there are no idempotency keys yet",
   D6: "nothing is written to disk yet",
   D7: "there is no broker yet",
-  D8: "there are no workers yet",
   M1: "there is no MCP source yet",
   M2: "there is no MCP source yet",
   M3: "there is no MCP source yet",
