@@ -22,7 +22,7 @@ const maxChoices = 64;
  * ```ts
  * import { createApp, createRegistry, mcpDoor } from "toolhost";
  *
- * const app = createApp({ registry: createRegistry(), routes: mcpDoor, hosts: "loopback" });
+ * const app = createApp({ registry: createRegistry(), doors: [mcpDoor], hosts: "loopback" });
  * ```
  */
 export function mcpDoor(settings: DoorSettings): readonly Route[] {
