@@ -121,7 +121,7 @@ class Tool:
 
     def bind(self, arguments: Any, context: Context) -> Tuple[List[Any], Dict[str, Any]]:
         """:returns: the arguments as the function takes them
-        :raises Invalid: they are not values of the declared types
+        :raises InvalidArguments: they are not values of the declared types
         """
         return self.declaration.bind(arguments, context)
 
@@ -195,7 +195,9 @@ def _is_tool(value: Any) -> bool:
 
 
 def _is_async(function: Callable[..., Any]) -> bool:
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))
+    # A decorator that is not async may wrap a function that is.
+    candidates = (function, inspect.unwrap(function), getattr(function, "__call__", None))
+    return any(map(inspect.iscoroutinefunction, candidates))
 
 
 def _check_range(option: str, value: Optional[int], most: Optional[int]) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, Mapping, Optional
 
 from ..context import Context
 from ..service.answers import Answers
 from ..tools import Tool
-from ..values.invalid import Invalid
 from .loop import Loop
-from .outcome import error_member, invalid_member, result_member
+from .outcome import error_member, result_member
 from .slots import Slots
 from .threads import Threads
 
@@ -18,13 +17,12 @@ from .threads import Threads
 class Call:
     """One call, from its hand-out to its answer."""
 
-    __slots__ = ("tool", "context", "args", "kwargs", "is_cancelled", "cancel_task")
+    __slots__ = ("tool", "context", "arguments", "is_cancelled", "cancel_task")
 
-    def __init__(self, tool: Tool, context: Context, args: List[Any], kwargs: Dict[str, Any]) -> None:
+    def __init__(self, tool: Tool, context: Context, arguments: Any) -> None:
         self.tool = tool
         self.context = context
-        self.args = args
-        self.kwargs = kwargs
+        self.arguments = arguments
         self.is_cancelled = False
         self.cancel_task: Optional[Callable[[], None]] = None
 
@@ -58,20 +56,16 @@ class Calls:
         tool = self._runners.tools.get(name) if isinstance(name, str) else None
         if tool is None:
             return self._answers.end(call_id, '"error":{"message":"This worker does not have the tool.","retryable":true}')
-        context = self._context(call_id, tool.name, handed)
-        try:
-            args, kwargs = tool.bind(handed.get("arguments"), context)
-        except Invalid as error:
-            return self._answers.end(call_id, invalid_member(error))
-        except Exception as error:  # A default factory or a validator of the author.
-            return self._answers.end(call_id, error_member(tool.name, call_id, error))
-        call = Call(tool, context, args, kwargs)
+        call = Call(tool, self._context(call_id, tool.name, handed), handed.get("arguments"))
         self._running[call_id] = call
         self._runners.slots.take()
-        if tool.is_async:
-            self._runners.loop.run(self._run_async(call), lambda cancel: self._set_cancel(call, cancel))
-        else:
-            self._runners.threads.run(lambda: self._run(call))
+        try:
+            if tool.is_async:
+                self._runners.loop.run(self._run_async(call), lambda cancel: self._set_cancel(call, cancel))
+            else:
+                self._runners.threads.run(lambda: self._run(call))
+        except RuntimeError as error:  # The system has no more threads.
+            self._end(call, error_member(tool.name, call_id, error))
 
     def cancel(self, call_id: str) -> None:
         call = self._running.get(call_id)
@@ -113,7 +107,9 @@ class Calls:
     def _run(self, call: Call) -> None:
         name, call_id = call.tool.name, call.context.call_id
         try:
-            member = result_member(name, call_id, call.tool.function(*call.args, **call.kwargs))
+            # Here, because validators and defaults are the author's, and may take long.
+            args, kwargs = call.tool.bind(call.arguments, call.context)
+            member = result_member(name, call_id, call.tool.function(*args, **kwargs))
         except BaseException as error:  # SystemExit too: a tool must not end the worker.
             member = error_member(name, call_id, error)
         self._end(call, member)
@@ -121,11 +117,11 @@ class Calls:
     async def _run_async(self, call: Call) -> None:
         name, call_id = call.tool.name, call.context.call_id
         try:
-            member = result_member(name, call_id, await call.tool.function(*call.args, **call.kwargs))
-        except asyncio.CancelledError as error:
-            member = "" if call.is_cancelled else error_member(name, call_id, error)
+            args, kwargs = call.tool.bind(call.arguments, call.context)
+            member = result_member(name, call_id, await call.tool.function(*args, **kwargs))
         except BaseException as error:
-            member = error_member(name, call_id, error)
+            is_wanted = not (call.is_cancelled and isinstance(error, asyncio.CancelledError))
+            member = error_member(name, call_id, error) if is_wanted else ""
         self._end(call, member)
 
     def _end(self, call: Call, member: str) -> None:

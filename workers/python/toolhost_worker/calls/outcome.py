@@ -6,7 +6,7 @@ import logging
 from typing import Any, Dict
 
 from ..errors import ToolError
-from ..values.invalid import Invalid
+from ..values.invalid import InvalidArguments
 from ..values.writing import NotJson, write_json
 
 _log = logging.getLogger("toolhost_worker")
@@ -23,7 +23,9 @@ def result_member(tool: str, call_id: str, result: Any) -> str:
 
 
 def error_member(tool: str, call_id: str, error: BaseException) -> str:
-    """:param error: that the tool raised; the log of the worker alone gets what is not a ToolError"""
+    """:param error: that ended the call; what a model need not know is only in the log of the worker"""
+    if isinstance(error, InvalidArguments):
+        return _invalid_arguments(error)
     if isinstance(error, ToolError):
         try:
             return _tool_error(error)
@@ -33,8 +35,7 @@ def error_member(tool: str, call_id: str, error: BaseException) -> str:
     return _member({"message": "The tool failed. Its own error is in the log of the worker.", "retryable": False})
 
 
-def invalid_member(error: Invalid) -> str:
-    """:param error: why the arguments do not fit, found before the tool ran"""
+def _invalid_arguments(error: InvalidArguments) -> str:
     issues = error.issues
     words = "; ".join(f"{path or 'the arguments'}: {message}" for path, message in issues)
     details = {

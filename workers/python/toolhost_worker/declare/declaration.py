@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ..values.codec import Reader, Schema, Unsupported
-from ..values.invalid import Invalid, invalid
+from ..values.invalid import Invalid, InvalidArguments, invalid
 from ..values.types import Types
 from .docstring import read_docstring
 from .hints import read_hints
@@ -24,9 +24,9 @@ class Declaration:
     _extra: Optional[Reader]
 
     def bind(self, arguments: Any, context: Any) -> Tuple[List[Any], Dict[str, Any]]:
-        """:raises Invalid: they are not values of the declared types"""
+        """:raises InvalidArguments: they are not values of the declared types"""
         if not isinstance(arguments, dict):
-            raise invalid("must be an object")
+            raise InvalidArguments([("", "must be an object")])
         args: List[Any] = []
         kwargs: Dict[str, Any] = {}
         issues: List[Tuple[str, str]] = []
@@ -57,7 +57,7 @@ class Declaration:
         if taken < len(arguments):
             issues += self._bind_extra(arguments, kwargs)
         if issues:
-            raise Invalid(issues)
+            raise InvalidArguments(issues)
         return args, kwargs
 
     def _bind_extra(self, arguments: Dict[str, Any], kwargs: Dict[str, Any]) -> List[Tuple[str, str]]:

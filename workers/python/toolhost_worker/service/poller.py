@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from dataclasses import dataclass
 from typing import Callable, Set
 
 from ..errors import Refused, Unreachable
 from .back_off import BackOff
+
+_log = logging.getLogger("toolhost_worker")
 
 # A call that takes less than these seconds frees its slot before the poll that asks for cancellations only.
 ROOM_SECONDS = 0.01
@@ -113,6 +116,10 @@ class Poller:
                     else:
                         self.stop()
                         self._options.on_gone()
+                except Exception:
+                    # A fault of this library must not end the worker.
+                    _log.exception("a poll failed")
+                    self._back_off.pause(0.0, pausing)
         finally:
             with self._lock:
                 self._loops.discard(threading.current_thread())

@@ -18,6 +18,10 @@ class Invalid(ValueError):
         return Invalid([(prefix + path, message) for path, message in self.issues])
 
 
+class InvalidArguments(Invalid):
+    """The arguments of a call do not fit the declaration: the function has not run."""
+
+
 def invalid(message: str) -> Invalid:
     """:param message: such as "must be a date" """
     return Invalid([("", message)])
