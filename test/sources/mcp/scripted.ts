@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { invoke } from "../../../src/core/call/invoke.ts";
 import type { Call } from "../../../src/core/call/call.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
-import { createRegistry, type Registry } from "../../../src/core/registry/registry.ts";
+import { createRegistry, type Registry, type RegistryOptions } from "../../../src/core/registry/registry.ts";
 import type { Source, SourceStatus } from "../../../src/core/source.ts";
 import { createMcpSource } from "../../../src/sources/mcp/source.ts";
 import type { McpSetting } from "../../../src/sources/mcp/setting.ts";
@@ -46,8 +46,9 @@ export async function hostSetting(
   setting: McpSetting,
   readLimitMs = 30_000,
   fetch: typeof globalThis.fetch = globalThis.fetch,
+  options: RegistryOptions = {},
 ): Promise<Hosted> {
-  const registry = createRegistry();
+  const registry = createRegistry(options);
   const sources = createSources({ registry, ...times, readLimitMs });
   const output: string[] = [];
   const source = createMcpSource({ name: "s", setting, fetch, onOutput: (line) => output.push(line) });
