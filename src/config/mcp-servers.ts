@@ -16,8 +16,8 @@ export interface McpServersReading {
 
 /**
  * Reads the servers that other MCP clients are configured with: the members of `mcpServers`, or of `servers` as VS Code calls it.
- * Those that are disabled are left out, and so are fields that only other clients know. `${NAME}`, `${env:NAME}` and
- * `${NAME:-otherwise}` take a value from the environment. Problems are added to those of the reading.
+ * Those that are disabled are left out, and so are tools that are and fields that only other clients know. `${NAME}`,
+ * `${env:NAME}` and `${NAME:-otherwise}` take a value from the environment. Problems are added to those of the reading.
  * @param path absolute
  */
 export function readMcpServers(path: string, { env, problems }: EnvironmentReading): McpServersReading {
@@ -78,6 +78,12 @@ function readEntry(entry: JsonObject, { folder, env }: Surroundings): McpSetting
     if (typeof value !== "string") throw new Error(`has a ${key} that is not a text`);
     return expand(value, env);
   };
+  const exclude = [...readList(entry, "disabledTools"), ...readList(entry, "excludeTools")];
+  const include = readList(entry, "includeTools");
+  const chosen = {
+    ...((entry["includeTools"] ?? undefined) !== undefined && { include }),
+    ...(exclude.length > 0 && { exclude }),
+  };
   const url = text("url") ?? text("serverUrl");
   const command = text("command");
   if ((url === undefined) === (command === undefined)) throw new Error("must have either command or url");
@@ -85,12 +91,9 @@ function readEntry(entry: JsonObject, { folder, env }: Surroundings): McpSetting
     if (!isServerUrl(url)) throw new Error(`has a url that is not ${serverUrlRule}`);
     const headers = readTexts(entry, "headers", env);
     const server: McpServer = { url, ...(entry["type"] === "sse" && { transport: "sse" }) };
-    return { mcp: server, ...(headers !== undefined && { headers }) };
+    return { mcp: server, ...(headers !== undefined && { headers }), ...chosen };
   }
-  const { args = [] } = entry;
-  if (!Array.isArray(args) || !args.every((each) => typeof each === "string")) {
-    throw new Error("has args that are not a list of texts");
-  }
+  const args = readList(entry, "args");
   const variables = readTexts(entry, "env", env);
   const cwd = text("cwd");
   return {
@@ -100,7 +103,14 @@ function readEntry(entry: JsonObject, { folder, env }: Surroundings): McpSetting
       ...(variables !== undefined && { env: variables }),
       ...(cwd !== undefined && { cwd: resolve(folder, cwd) }),
     },
+    ...chosen,
   };
+}
+
+function readList(entry: JsonObject, key: string): readonly string[] {
+  const value = entry[key] ?? [];
+  if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value;
+  throw new Error(`has ${key} that are not a list of texts`);
 }
 
 function readTexts(entry: JsonObject, key: string, env: Surroundings["env"]): Record<string, string> | undefined {

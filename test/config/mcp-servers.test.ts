@@ -47,6 +47,25 @@ test("each server of an mcpServers file is a source, by its key", async () => {
   ]);
 });
 
+test("tools that a file switches off are left out, in the words of each client", async () => {
+  const remote = { type: "streamable-http", url: "https://mcp.example/mcp" };
+  const mcpServers = {
+    mcpo: { ...remote, disabledTools: ["delete_file"] },
+    gemini: { ...remote, includeTools: ["read_a", "read_b"], excludeTools: ["read_b"] },
+    all: { ...remote, disabledTools: [], includeTools: null },
+    none: { ...remote, includeTools: [] },
+  };
+  const dir = folder({ "toolhost.yaml": "tools:\n  - mcpServers: ./mcp.json\n", "mcp.json": { mcpServers } });
+  const { sources } = await readConfig([], env, dir);
+  const setting = { mcp: { url: remote.url }, listedIn: join(dir, "mcp.json") };
+  expect(sources).toEqual([
+    { name: "mcpo", ...setting, exclude: ["delete_file"] },
+    { name: "gemini", ...setting, include: ["read_a", "read_b"], exclude: ["read_b"] },
+    { name: "all", ...setting },
+    { name: "none", ...setting, include: [] },
+  ]);
+});
+
 test("--mcp-config reads the same file, and the file of VS Code; bundled tools are off", async () => {
   const dir = folder({ "mcp.json": { servers: { a: { command: "x" } } } });
   const config = await readConfig(["--mcp-config", "mcp.json"], env, dir);
@@ -57,6 +76,11 @@ test.each([
   ["none", undefined, "mcp.json does not exist"],
   ["no JSON", "{", "mcp.json is not JSON"],
   ["something else", "[]", "mcp.json has no object mcpServers"],
+  [
+    "tools that are not texts",
+    { mcpServers: { a: { command: "x", disabledTools: [7] } } },
+    "mcp.json: a has disabledTools that are not a list of texts",
+  ],
   ["no command", { mcpServers: { a: {} } }, "mcp.json: a must have either command or url"],
   ["both", { mcpServers: { a: { command: "x", url: "https://x" } } }, "mcp.json: a must have either command or url"],
   ["a bad URL", { mcpServers: { a: { url: "ftp://x" } } }, "mcp.json: a has a url that is not an http or https URL"],
