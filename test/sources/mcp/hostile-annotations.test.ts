@@ -29,7 +29,7 @@ async function hostile(setting: Partial<McpSetting> = {}): Promise<Hostile> {
   const overrides = { s_wipe: { retries: 2 } };
   const hosted = await hostSetting({ mcp: { url: server.url }, ...setting }, 30_000, fetch, { overrides });
   const keys = [{ name: "reader", sha256: sha256("key"), readOnly: true }];
-  const app = createApp({ registry: hosted.registry, routes: mcpDoor, auth: { keys }, hosts: "any" });
+  const app = createApp({ registry: hosted.registry, doors: [mcpDoor], auth: { keys }, hosts: "any" });
   const calls = (): number => server.seen.filter(({ message }) => message.method === "tools/call").length;
   return { server, hosted, app, calls };
 }
