@@ -4,7 +4,7 @@ import asyncio
 import logging
 import threading
 import unittest
-from typing import Any, Callable, List
+from typing import Any, Callable, List, Union
 
 from toolhost_worker import Context, Tool, ToolError, Worker
 from toolhost_worker.errors import SettingsError
@@ -20,7 +20,7 @@ class WorkerTest(unittest.TestCase):
         self.addCleanup(lambda: self.assertEqual(self.service.faults, []))
         self.addCleanup(self.service.close)
 
-    def start(self, *tools: Callable[..., Any], concurrency: int = 4) -> Worker:
+    def start(self, *tools: Union[Tool, Callable[..., Any]], concurrency: int = 4) -> Worker:
         worker = Worker(tools, name="tests", url=self.service.url, token=TOKEN, concurrency=concurrency)
         worker.start()
         self.addCleanup(worker.stop)

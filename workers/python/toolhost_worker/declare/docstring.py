@@ -41,6 +41,7 @@ def read_docstring(documented: Any) -> Docstring:
         if is_arguments and not entries:
             # It only looks like Google's style: the words are not lost.
             kept += [line, *section]
+            continue
         arguments.update(entries)
         if kept and kept[-1].strip():
             kept.append("")
