@@ -42,9 +42,9 @@ class ContextParameters(unittest.TestCase):
                 self.assertEqual(list(tool.registration()["parameters"]["properties"]), ["count"])
                 self.assertEqual(tool.bind({"count": 1}, given), ([], {"count": 1, "context": given}))
 
-    @unittest.skipIf(sys.version_info < (3, 10), "types have no | before Python 3.10")
     def test_may_be_a_union_that_is_no_string(self) -> None:
         def function(count: int, context: None) -> None: ...
 
-        function.__annotations__["context"] = Context | None
+        # Types have no | before Python 3.10.
+        function.__annotations__["context"] = Context | None if sys.version_info >= (3, 10) else Optional[Context]
         self.assertEqual(list(Tool(function).registration()["parameters"]["properties"]), ["count"])
