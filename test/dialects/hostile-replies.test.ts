@@ -12,7 +12,6 @@ const functionOf = (args: unknown) => ({
 });
 const place = { location: "Oslo" };
 
-/** A reply with two calls in each format, to be spoiled. */
 /** Replies with more places than those of the fixtures. */
 const replies: Readonly<Record<string, unknown>> = {
   openai: {
