@@ -152,7 +152,7 @@ function waitForCalls(
   worker.poll = poll;
   worker.asked = max;
   if (max > 0) dispatch.serve(worker);
-  if (poll.hasCalls || worker.cancelled.length > 0 || waitMs === 0) return poll.answer();
+  if (poll.isAbandoned || poll.hasCalls || worker.cancelled.length > 0 || waitMs === 0) return poll.answer();
   poll.wait();
 }
 

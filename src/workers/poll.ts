@@ -45,8 +45,12 @@ export class WaitingPoll implements Deadline, Cancellable {
     this.expiresAt = now() + waitMs;
     this.#departure = watchDeparture(request.exchange);
     this.#departure.target = this;
-    // A worker that has gone takes nothing.
-    this.room = this.#departure.cancelled ? 0 : max;
+    this.room = this.isAbandoned ? 0 : max;
+  }
+
+  /** Whether the connection ended before the poll was read. */
+  get isAbandoned(): boolean {
+    return this.#departure.cancelled;
   }
 
   get hasCalls(): boolean {
