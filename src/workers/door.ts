@@ -10,9 +10,10 @@ import type { JsonDocument } from "../json/parse.ts";
 import { type Receipt, takeAnswer, takeAnswers } from "./answers.ts";
 import { bounds } from "./bounds.ts";
 import type { Dispatch } from "./dispatch.ts";
+import { unknownWorker } from "./failures.ts";
 import { WaitingPoll } from "./poll.ts";
 import type { Worker } from "./worker.ts";
-import { unknownWorker, type Workers } from "./workers.ts";
+import type { Workers } from "./workers.ts";
 
 const defaultWaitMs = 20_000;
 /** Shorter than a lease: a worker that waits for calls keeps it. */

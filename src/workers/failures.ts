@@ -31,3 +31,11 @@ export function refusedResult({ path, reason }: JsonRefusal, place: string): Cal
     { issues: [{ path: within.path, message: reason, keyword: "json" }] },
   );
 }
+
+/** The answer to a worker that must register again. */
+export function unknownWorker(): CallError {
+  return new CallError(
+    "not_found",
+    "This worker is not known: its lease has ended, or the service was started again. Register again.",
+  );
+}

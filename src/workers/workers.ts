@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { now } from "../async/deadline.ts";
 import type { SourceContext } from "../core/source-context.ts";
 import type { SourceStatus } from "../core/source.ts";
@@ -7,13 +6,14 @@ import type { Registry } from "../core/registry/registry.ts";
 import { createMeter } from "../access/rate.ts";
 import type { Meter } from "../core/caller.ts";
 import { CallError } from "../errors/errors.ts";
-import { reasonOf } from "../errors/reason.ts";
 import type { AnswerTaker } from "./answers.ts";
 import { bounds } from "./bounds.ts";
 import { createDispatch, type Dispatch } from "./dispatch.ts";
+import { unknownWorker } from "./failures.ts";
 import type { Offer } from "./offer.ts";
-import { makeTool, type OfferedTool, readOfferedTool, shownName } from "./offered-tool.ts";
+import { makeTool, type OfferedTool } from "./offered-tool.ts";
 import { createOffers, type ToolState } from "./offers.ts";
+import { readTools } from "./read-tools.ts";
 import { readRegistration } from "./registration.ts";
 import { describeWorkers } from "./status.ts";
 import { createTokens, type TokenRights, type WorkerToken, type WorkerTokens } from "./tokens.ts";
@@ -63,8 +63,6 @@ export interface Workers {
 const defaultLeaseMs = 30_000;
 /** How many times in a lease it is looked for leases that ended. */
 const sweepsPerLease = 60;
-/** How long tools are read without a turn for calls, in milliseconds. */
-const turnMs = 5;
 
 export function createWorkers(options: WorkersOptions): Workers {
   const { registry, isSourceName, onChange = () => undefined, leaseMs = defaultLeaseMs } = options;
@@ -206,48 +204,10 @@ export function createWorkers(options: WorkersOptions): Workers {
   };
 }
 
-/** A tool that was read: it is refused, or may be offered. */
-type ReadTool = ToolState | { readonly name: string; readonly offered: OfferedTool; readonly made: Offer | undefined };
-
-/** Schemas are checked, which takes time: calls have their turns in between. */
-async function readTools(
-  tools: readonly unknown[],
-  rights: TokenRights,
-  makeNew: (offered: OfferedTool) => Offer | undefined,
-): Promise<ReadTool[]> {
-  const read: ReadTool[] = [];
-  const names = new Set<string>();
-  let turnEnd = performance.now() + turnMs;
-  for (const [index, given] of tools.entries()) {
-    if (performance.now() > turnEnd) {
-      await nextTurn();
-      turnEnd = performance.now() + turnMs;
-    }
-    try {
-      const offered = readOfferedTool(given, rights);
-      if (names.has(offered.name)) throw new Error("the registration has another tool with this name");
-      names.add(offered.name);
-      read.push({ name: offered.name, offered, made: makeNew(offered) });
-    } catch (error) {
-      const reason = reasonOf(error) ?? "it cannot be read";
-      read.push({ name: shownName(given, index), state: "refused", reason });
-    }
-  }
-  return read;
-}
-
 /** The registry may refuse what the worker may offer, because of an override. */
 function withRefusal(registry: Registry, tool: ToolState): ToolState {
   const { name, state } = tool;
   const entry = registry.find(name);
   if (state === "refused" || entry !== undefined) return tool;
   return { name, state: "refused", reason: "an override does not fit it" };
-}
-
-/** The answer to a worker that must register again. */
-export function unknownWorker(): CallError {
-  return new CallError(
-    "not_found",
-    "This worker is not known: its lease has ended, or the service was started again. Register again.",
-  );
 }
