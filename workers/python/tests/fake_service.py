@@ -33,6 +33,8 @@ class FakeService:
         self._dismissed: Set[str] = set()
         self._waiting: List[Dict[str, Any]] = []
         self._cancelled: List[str] = []
+        # The worker that a call was handed to, which alone hears of its cancellation.
+        self._worker_of: Dict[str, str] = {}
         self._changed = threading.Condition()
         self._newest_polls: Dict[str, int] = {}
         self._count = 0
@@ -175,12 +177,15 @@ class FakeService:
             self.polls.append((worker, wait_ms, most))
             self._changed.notify_all()
 
+            def cancelled() -> List[str]:
+                return [each for each in self._cancelled if self._worker_of.get(each, worker) == worker]
+
             def is_due() -> bool:
                 is_over = number != self._newest_polls.get(worker) or worker not in self._workers
-                return is_over or bool(self._cancelled) or (most > 0 and bool(self._waiting))
+                return is_over or bool(cancelled()) or (most > 0 and bool(self._waiting))
 
             self._changed.wait_for(is_due, wait_ms / 1000)
-            is_done = not self._waiting and set(self._calls) <= self._over
+            is_done = not self._waiting and set(self._calls) <= self._over and not cancelled()
             if worker not in self._workers or (worker in self._dismissed and (most > 0 or is_done)):
                 return _error(404, "not_found")
             if number != self._newest_polls.get(worker):
@@ -188,8 +193,10 @@ class FakeService:
             if most > 0 and not self._workers[worker]:
                 return self._fault("a poll for calls after the worker has left")
             calls, self._waiting = self._waiting[:most], self._waiting[most:]
-            cancelled, self._cancelled = self._cancelled, []
-            return 200, {"calls": calls, "cancelled": cancelled}
+            self._worker_of.update((each["callId"], worker) for each in calls)
+            told = cancelled()
+            self._cancelled = [each for each in self._cancelled if each not in told]
+            return 200, {"calls": calls, "cancelled": told}
 
     def _take(self, answers: List[Dict[str, Any]]) -> Answer:
         for each in answers:

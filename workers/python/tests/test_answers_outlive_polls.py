@@ -46,11 +46,11 @@ class Answers(WorkerTest):
 
         def work(context: Context) -> None:
             is_running.set()
-            if context.wait_cancelled(10):
+            if context.wait_cancelled(50):
                 was_cancelled.set()
 
         self.start(work)
-        call_id = self.service.call("work", {})
+        call_id = self.service.call("work", {}, timeoutMs=60_000)
         self.assertTrue(is_running.wait(10))
         self.service.dismiss_workers()
         self.service.wait_registered(2)
