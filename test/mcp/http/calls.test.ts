@@ -290,10 +290,21 @@ describe("progress", () => {
 });
 
 describe("a client that leaves", () => {
-  it.each([
-    ["a reply", {}],
-    ["a stream", { progressToken: 1 }],
-  ])("while it waits for %s cancels its call", async (_what, meta) => {
+  const request = (meta: object) => ({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "tool", _meta: meta },
+  });
+  const modern = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "tool" };
+
+  it.each<[string, object, Readonly<Record<string, string>>, number]>([
+    ["a reply", request({}), {}, 1],
+    ["a stream", request({ progressToken: 1 }), {}, 1],
+    ["a reply of the modern era", request(modernMeta), modern, 1],
+    ["a stream of the modern era", request({ ...modernMeta, progressToken: 1 }), modern, 1],
+    ["a batch", [request({}), request({}), request({ progressToken: 1 })], {}, 3],
+  ])("while it waits for %s cancels its calls", async (_what, body, headers, count) => {
     const signals: AbortSignal[] = [];
     const records: CallRecord[] = [];
     const execute = (_args: unknown, { signal }: ToolContext): Promise<never> => {
@@ -305,14 +316,14 @@ describe("a client that leaves", () => {
     const controller = new AbortController();
     const asked = overSocket(port, controller.signal).request("/mcp", {
       method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "tool", _meta: meta } }),
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
     });
     void Promise.resolve(asked).catch(() => undefined);
-    await vi.waitFor(() => expect(signals).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(signals).toHaveLength(count), 10_000);
     controller.abort();
-    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true), 10_000);
-    expect(records.map(({ code }) => code)).toEqual(["cancelled"]);
+    await vi.waitFor(() => expect(signals.every(({ aborted }) => aborted)).toBe(true), 10_000);
+    await vi.waitFor(() => expect(records.map(({ code }) => code)).toEqual(Array(count).fill("cancelled")), 10_000);
   });
 
   it("is not one that sends notifications/cancelled by another request", async () => {

@@ -73,7 +73,7 @@ test("the lists of callers with the same part in their URLs do not meet", async 
         {},
         { headers: { authorization: `Bearer ${key}` }, path },
       );
-      const listed = (message.result?.["tools"] as { readonly name: string }[]).map(({ name }) => name);
+      const listed = (message.result!["tools"] as { readonly name: string }[]).map(({ name }) => name);
       expect([key, listed]).toEqual([key, rights[key]!.filter((name) => name === "get_a")]);
     }
   }
