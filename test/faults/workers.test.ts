@@ -1,15 +1,18 @@
 import { expect } from "vitest";
 import { declarationOf, register } from "../workers/scripted-worker.ts";
+import { stopClock } from "../workers/pass-time.ts";
 import { startWorkerService } from "../workers/worker-service.ts";
 import { fault } from "./fault.ts";
 
 const charge = declarationOf("charge");
 
 fault("D8", "a worker vanishes: its call ends with its lease, and is not run again", async () => {
-  const service = await startWorkerService({ leaseMs: 400 });
-  const worker = await register(service, [charge]);
+  const passTime = stopClock();
+  const service = await startWorkerService();
+  const worker = await register(service, [declarationOf("charge", { timeoutMs: 60_000 })]);
   const outcome = service.call("charge");
   await worker.next();
+  passTime(31_000);
   expect(await outcome).toMatchObject({ error: { code: "upstream_failed", ran: "unknown", retryable: false } });
   expect(await service.call("charge")).toMatchObject({ error: { code: "unavailable", ran: "no" } });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { declarationOf, register } from "./scripted-worker.ts";
+import { stopClock } from "./pass-time.ts";
 import { startWorkerService } from "./worker-service.ts";
 
 test("a worker registers a tool, gets its calls by a poll, and its answer is the result", async () => {
@@ -66,10 +67,12 @@ test("many answers come in one request", async () => {
 });
 
 test("a call whose lease lapsed ends, and may have run", async () => {
-  const service = await startWorkerService({ leaseMs: 300 });
-  const worker = await register(service, [declarationOf("charge")]);
+  const passTime = stopClock();
+  const service = await startWorkerService();
+  const worker = await register(service, [declarationOf("charge", { timeoutMs: 60_000 })]);
   const outcome = service.call("charge");
   await worker.next();
+  passTime(31_000);
   expect(await outcome).toMatchObject({
     error: { code: "upstream_failed", ran: "unknown", action: "check_before_retry", retryable: false },
   });

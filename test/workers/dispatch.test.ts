@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { declarationOf, type HandedOut, register } from "./scripted-worker.ts";
+import { stopClock } from "./pass-time.ts";
 import { startWorkerService, token, type WorkerService } from "./worker-service.ts";
 
 const charge = declarationOf("charge", { timeoutMs: 60_000 });
@@ -271,15 +272,18 @@ describe("several workers", () => {
 });
 
 describe("a worker that is lost", () => {
-  const repeatable = { tokens: { [token]: { trustAnnotations: true } }, leaseMs: 600 };
+  const repeatable = { tokens: { [token]: { trustAnnotations: true } } };
   const idempotent = declarationOf("charge", { timeoutMs: 60_000, annotations: { idempotent: true } });
 
   test("has its calls run again by another worker, if the tool may be repeated", async () => {
+    const passTime = stopClock();
     const service = await startWorkerService(repeatable);
     const lost = await register(service, [idempotent]);
     const outcome = service.call("charge", { a: 1 });
     const call = await lost.next();
+    passTime(20_000);
     const other = await register(service, [idempotent]);
+    passTime(15_000);
     const again = await other.next();
     expect(again).toMatchObject({ callId: call.callId, arguments: { a: 1 }, attempt: 2 });
     await other.answer(again.callId, { result: 2 });
@@ -287,51 +291,66 @@ describe("a worker that is lost", () => {
   });
 
   test("has its calls fail, if they may have run and there is no other", async () => {
+    const passTime = stopClock();
     const service = await startWorkerService(repeatable);
     const lost = await register(service, [idempotent]);
     const outcome = service.call("charge");
     await lost.next();
+    passTime(31_000);
     expect(await outcome).toMatchObject({
       error: { code: "upstream_failed", ran: "unknown", retryable: true, action: "retry" },
     });
   });
 
   test("has its calls fail as lost, if another one does not take them in time", async () => {
+    const passTime = stopClock();
     const service = await startWorkerService({ ...repeatable, settings: { queueMs: 30 } });
     const lost = await register(service, [idempotent]);
     const polled = lost.poll();
     await polling(service);
     const outcome = service.call("charge");
     await polled;
+    passTime(20_000);
     const other = await register(service, [idempotent]);
-    const keepsLease = setInterval(() => void other.answer("x", { result: 1 }), 50);
+    passTime(15_000);
+    // The first lease ends, and the call waits again: for the other one, which does not ask.
+    await expect.poll(() => service.workers.status()[0]?.workers?.length, soon).toBe(1);
+    passTime(1000);
     expect(await outcome).toMatchObject({ error: { code: "upstream_failed", ran: "unknown" } });
-    clearInterval(keepsLease);
+    expect((await other.poll({ waitMs: 0 })).body.calls).toEqual([]);
   });
 
   test("has its calls fail, and not run again, if the tool may not be repeated", async () => {
-    const service = await startWorkerService({ leaseMs: 600 });
+    const passTime = stopClock();
+    const service = await startWorkerService();
     const lost = await register(service, [charge]);
     const outcome = service.call("charge");
     await lost.next();
+    passTime(20_000);
     const other = await register(service, [charge]);
-    const polled = other.poll({ waitMs: 2000 });
+    const polled = other.poll({ waitMs: 20_000 });
+    await polling(service);
+    passTime(15_000);
     expect(await outcome).toMatchObject({ error: { code: "upstream_failed", ran: "unknown", retryable: false } });
+    passTime(10_000);
     expect((await polled).body.calls).toEqual([]);
   });
 
   test("keeps its lease by any request", async () => {
-    const service = await startWorkerService({ leaseMs: 600 });
-    const worker = await register(service, [charge]);
+    const passTime = stopClock();
+    const service = await startWorkerService();
+    const worker = await register(service, [declarationOf("charge", { timeoutMs: 900_000 })]);
     const outcome = service.call("charge");
     const call = await worker.next();
-    const endsAt = performance.now() + 1500;
-    while (performance.now() < endsAt) {
-      expect((await worker.answer("unknown", { result: 1 })).status).toBe(404);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    for (const body of [{ result: 1 }, "{", "[]"]) {
+      passTime(29_000);
+      expect((await worker.answer("unknown", body)).status).toBeGreaterThanOrEqual(400);
     }
+    passTime(29_000);
     expect((await worker.answer(call.callId, { result: 1 })).status).toBe(204);
     expect(await outcome).toMatchObject({ result: 1 });
+    passTime(31_000);
+    await expect.poll(() => service.workers.status()[0]?.state, soon).toBe("connecting");
   });
 
   test("gets no calls by a poll whose connection has ended", async () => {
