@@ -180,13 +180,16 @@ class FakeService:
             def cancelled() -> List[str]:
                 return [each for each in self._cancelled if self._worker_of.get(each, worker) == worker]
 
+            def is_refused() -> bool:
+                is_done = not self._waiting and set(self._calls) <= self._over and not cancelled()
+                return worker not in self._workers or (worker in self._dismissed and (most > 0 or is_done))
+
             def is_due() -> bool:
-                is_over = number != self._newest_polls.get(worker) or worker not in self._workers
+                is_over = number != self._newest_polls.get(worker) or is_refused()
                 return is_over or bool(cancelled()) or (most > 0 and bool(self._waiting))
 
             self._changed.wait_for(is_due, wait_ms / 1000)
-            is_done = not self._waiting and set(self._calls) <= self._over and not cancelled()
-            if worker not in self._workers or (worker in self._dismissed and (most > 0 or is_done)):
+            if is_refused():
                 return _error(404, "not_found")
             if number != self._newest_polls.get(worker):
                 return 200, {"calls": [], "cancelled": []}
