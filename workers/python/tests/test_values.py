@@ -144,6 +144,12 @@ class Reading(unittest.TestCase):
             self.assertEqual([path for path, _ in caught.exception.issues], paths)
             self.assertNotIn("secret", str(caught.exception))
 
+    def test_takes_an_alias_that_contains_itself(self) -> None:
+        json_value = Union[None, bool, float, str, List["Json"], Dict[str, "Json"]]  # type: ignore[name-defined]  # noqa: F821
+        codec = Types("arguments").codec(json_value)
+        for value in (None, "a", [1, ["b"]], {"a": {"b": None}}):
+            self.assertEqual(read_with(codec, value), value)
+
     def test_names_types_that_json_cannot_hold(self) -> None:
         for hint in (complex, unittest.TestCase, Dict[Tuple[int, int], int], List[complex], Literal[b"a"]):
             with self.subTest(hint=hint), self.assertRaises(Unsupported):

@@ -53,8 +53,13 @@ class Types:
         """:raises Unsupported: JSON cannot hold its values"""
         if hint in (Any, object, inspect.Parameter.empty):
             return _ANY
+        if isinstance(hint, typing.ForwardRef):
+            # An alias that contains itself, such as that of all JSON values: names are resolved before.
+            return _ANY
         if hint is None:
             hint = type(None)
+        if getattr(hint, "_name", None) == "LiteralString":
+            hint = str
         origin, form = get_origin(hint), form_of(hint)
         if hasattr(hint, "__metadata__"):
             return annotated_codec(hint, self._mode, self.codec, self._definitions)
