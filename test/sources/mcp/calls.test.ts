@@ -58,7 +58,7 @@ test("a failure of the tool is upstream_failed with the server's own words, and 
 });
 
 test.each([
-  ["asks for input", { resultType: "input_required", inputRequests: {} }, /asks for input/],
+  ["asks for input", { resultType: "input_required", inputRequests: {} }, /asked for input/],
   ["is of an unknown kind", { resultType: "task", task: {} }, /not a result of MCP/],
   ["has neither content nor structured content", {}, /not a result of MCP/],
   ["is a text", "text", /not a result of MCP/],
