@@ -174,6 +174,20 @@ class End(WorkerTest):
         stopping.join(30)
         self.assertFalse(stopping.is_alive())
 
+    def test_a_service_that_does_not_answer_does_not_hold_the_end(self) -> None:
+        may_answer = threading.Event()
+        self.addCleanup(may_answer.set)
+        worker = self.start(one)
+
+        def answer(method: str, path: str) -> None:
+            may_answer.wait(60)
+
+        self.service.answer = answer
+        stopping = threading.Thread(target=worker.stop, daemon=True)
+        stopping.start()
+        stopping.join(30)
+        self.assertFalse(stopping.is_alive())
+
     def test_before_the_service_was_there(self) -> None:
         worker = Worker([], name="a", url="http://127.0.0.1:1", token=TOKEN)
         worker.start()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 from typing import Any, Callable, Dict, List
 from urllib.parse import quote
 
@@ -16,7 +17,7 @@ from .poller import Poller, PollerOptions
 _log = logging.getLogger("toolhost_worker")
 
 LONGEST_HELD = 20.0
-# Seconds. How long it waits for calls that are on their way.
+# Seconds. How long it waits for calls that are on their way, and for the service's answer.
 LEAVE_SECONDS = 2.0
 
 
@@ -62,16 +63,22 @@ class Registration:
             return
         self._poller.close(LEAVE_SECONDS)
         self._is_lost = True
-        try:
-            self._connection.delete(self.path)
-        except (Unreachable, Refused):
-            pass  # The service drops it by its lease.
+        # A service that does not answer must not hold the end.
+        leaving = threading.Thread(target=self._delete, name="toolhost-leave", daemon=True)
+        leaving.start()
+        leaving.join(LEAVE_SECONDS)
 
     def end(self, seconds: float) -> None:
         """Waits until what its calls had for the service is sent, or the time is over, and asks no more."""
         self._answers.wait_sent(seconds)
         self._poller.stop()
         self._answers.drop()
+
+    def _delete(self) -> None:
+        try:
+            self._connection.delete(self.path)
+        except (Unreachable, Refused):
+            pass  # The service drops it by its lease.
 
     def _ask(self, most: int, held: float) -> None:
         polled = self._connection.post(f"{self.path}/poll?waitMs={int(held * 1000)}&max={most}", None, held)

@@ -8,14 +8,13 @@ import datetime
 import decimal
 import pathlib
 import uuid
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, Literal, Tuple
 
 from .codec import Codec, Reader
 from .durations import read_duration
 from .invalid import invalid
 
-Mode = str
-"""arguments, or result."""
+Mode = Literal["arguments", "result"]
 
 
 def _read_int(value: Any) -> int:

@@ -97,18 +97,18 @@ class Types:
             return tuple_codec([self.codec(each) for each in args if each != ()]) if args else long_tuple_codec(_ANY)
         return self._class(hint, origin)
 
-    def _class(self, hint: Any, origin: Any) -> Codec:
-        kind = hint if isinstance(hint, type) and origin is not hint.__class__ else origin
-        if isinstance(kind, type):
-            is_result = self._mode == "result"
-            if issubclass(kind, enum.Enum):
-                return enum_codec(kind)
-            if is_typed_dict(kind):
-                return self._named(kind, lambda: typed_dict_codec(kind, self.parameter))
-            if dataclasses.is_dataclass(kind):
-                return self._named(kind, lambda: dataclass_codec(kind, self.parameter, is_result=is_result))
-            if is_named_tuple(kind):
-                return self._named(kind, lambda: named_tuple_codec(kind, self.parameter, is_result=is_result))
+    def _class(self, hint: Any, kind: Any) -> Codec:
+        is_result = self._mode == "result"
+        if not isinstance(kind, type):
+            pass
+        elif issubclass(kind, enum.Enum):
+            return enum_codec(kind)
+        elif is_typed_dict(kind):
+            return self._named(kind, lambda: typed_dict_codec(kind, self.parameter))
+        elif dataclasses.is_dataclass(kind):
+            return self._named(kind, lambda: dataclass_codec(kind, self.parameter, is_result=is_result))
+        elif is_named_tuple(kind):
+            return self._named(kind, lambda: named_tuple_codec(kind, self.parameter, is_result=is_result))
         raise Unsupported(f"has the type {_name(hint)}, which JSON cannot hold")
 
     def _resolve(self, codec: Codec) -> Codec:
@@ -119,7 +119,7 @@ class Types:
     def _union(self, members: Tuple[Any, ...]) -> Codec:
         return union_codec([self.codec(each) for each in members])
 
-    def _named(self, kind: Any, make: "typing.Callable[[], Codec]") -> Codec:
+    def _named(self, kind: Any, make: typing.Callable[[], Codec]) -> Codec:
         """A class that contains itself refers to its own definition."""
         known = self._classes.get(kind)
         if known is not None:
