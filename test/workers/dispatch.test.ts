@@ -122,8 +122,10 @@ describe("a call", () => {
   test("for workers that are full is `busy`", async () => {
     const service = await startWorkerService({ settings: { queueMs: 50 } });
     const worker = await register(service, [charge], { concurrency: 1 });
+    const next = worker.next();
+    await polling(service);
     const first = service.call("charge");
-    const call = await worker.next();
+    const call = await next;
     expect(await service.call("charge")).toMatchObject({ error: { code: "busy", ran: "no", retryable: true } });
     void worker.poll();
     await polling(service);
@@ -171,7 +173,7 @@ describe("a call", () => {
   });
 
   test("that is too large to go with others goes alone", async () => {
-    const service = await startWorkerService({ app: { maxBodyBytes: 8_000_000 } });
+    const service = await startWorkerService({ app: { maxBodyBytes: 8_000_000 }, settings: { queueMs: 60_000 } });
     const worker = await register(service, [charge]);
     for (let number = 1; number <= 3; number++) {
       void service.call("charge", { text: "x".repeat(4_200_000) });

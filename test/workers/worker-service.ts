@@ -48,6 +48,7 @@ export interface WorkerServiceOptions {
   readonly tokens?: Readonly<Record<string, Partial<WorkerToken>>>;
   readonly leaseMs?: number;
   readonly tools?: readonly Partial<Tool>[];
+  /** @default calls wait for a minute, so that no test depends on how busy the machine is */
   readonly settings?: RegistrySettings;
   readonly app?: Partial<AppOptions>;
   readonly observer?: Parameters<typeof createRegistry>[0] extends infer Options
@@ -67,7 +68,7 @@ export function tokensOf(tokens: Readonly<Record<string, Partial<WorkerToken>>>)
 export async function startWorkerService(options: WorkerServiceOptions = {}): Promise<WorkerService> {
   const { tokens = { [token]: {} }, leaseMs, tools = [], settings, app = {}, observer } = options;
   const registry = createRegistry({ env: {}, tools: tools.map(toolOf), ...(observer !== undefined && { observer }) });
-  if (settings !== undefined) registry.configure(settings);
+  registry.configure({ queueMs: 60_000, ...settings });
   const workers = createWorkers({
     registry,
     isSourceName: (name) => name === "pets",
