@@ -96,6 +96,24 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     version++;
   };
 
+  /** Settles once: for thousands of tools, once for each would take seconds. */
+  const addAll = (tools: readonly Tool[]): void => {
+    const added = new Map<string, RegisteredTool>();
+    for (const given of tools) {
+      try {
+        const tool = readTool(given);
+        if (entries.has(tool.name) || added.has(tool.name)) throw new Error("the name is taken");
+        const entry = register(given, tool, { source: localSource, trust: {}, readiness: alwaysReady });
+        groups.add(localSource, given, tool, entry, settingsRevision);
+        added.set(tool.name, entry);
+      } catch (cause) {
+        throw new Error(`${nameOf(given)}: ${reasonOf(cause) ?? "it cannot be read"}`, { cause });
+      }
+    }
+    settle();
+    for (const warning of [...added.values()].flatMap(warningsOf)) observer.onToolWarning?.(warning);
+  };
+
   const registry: Registry = {
     get version() {
       return version;
@@ -114,18 +132,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       if (!isSame || (settings.isolate ?? isolate) !== isolate) settingsRevision++;
       isolate = settings.isolate ?? isolate;
     },
-    add(given) {
-      try {
-        const tool = readTool(given);
-        if (entries.has(tool.name)) throw new Error("the name is taken");
-        const entry = register(given, tool, { source: localSource, trust: {}, readiness: alwaysReady });
-        groups.add(localSource, given, tool, entry, settingsRevision);
-        settle();
-        for (const warning of warningsOf(entry)) observer.onToolWarning?.(warning);
-      } catch (cause) {
-        throw new Error(`${nameOf(given)}: ${reasonOf(cause) ?? "it cannot be read"}`, { cause });
-      }
-    },
+    add: (tool) => addAll([tool]),
     remove(name) {
       const entry = entries.get(name);
       if (entry === undefined) return;
@@ -150,7 +157,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     unknownOverrides: () => unusedOverrides(overrides, [...entries.keys()]),
     unavailable: () => sortByName([...entries.values()].filter((entry) => entry.unavailable !== undefined)),
   };
-  for (const tool of options.tools ?? []) registry.add(tool);
+  addAll(options.tools ?? []);
   return registry;
 }
 
