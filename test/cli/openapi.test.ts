@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { startServer } from "../egress/servers.ts";
-import { service, temporaryFolder, toolhost } from "./toolhost.ts";
+import { temporaryFolder, toolhost } from "./toolhost.ts";
 
 const document = `openapi: 3.0.3
 info: { title: Pets, version: "1" }
@@ -53,7 +52,7 @@ test("a document that is not there is named as it was written, by the flag and b
   ]);
 });
 
-test("check and serve say that the file of the working folder is used too, unless it is named", async () => {
+test("check says that the file of the working folder is used too, unless it is named", async () => {
   const cwd = folder();
   writeFileSync(join(cwd, "toolhost.yaml"), "overrides: { pets_*: { timeoutMs: 4321 } }");
   const note = "toolhost.yaml of the working folder is used too";
@@ -65,8 +64,6 @@ test("check and serve say that the file of the working folder is used too, unles
   const own = await toolhost(["check", "--openapi", "pets.yaml"], { cwd, env: { TOOLHOST_CONFIG: "toolhost.yaml" } });
   expect(own.stderr).toBe("");
   expect((await toolhost(["check", "--openapi", "pets.yaml"], { cwd: folder() })).stderr).toBe("");
-  const served = await service(["--openapi", "pets.yaml"], { cwd });
-  expect(served.lines().join("\n")).toContain(note);
 });
 
 test("a document that the flag and the file name is one source", async () => {
@@ -155,24 +152,5 @@ describe("flags of a document", () => {
     ];
     const { stdout } = await toolhost(["serve", ...flags, "--print-config"], { cwd: folder() });
     expect(stdout).toMatch(/--openapi[^]*pets\.yaml[^]*name: a[^]*baseUrl: http:\/\/h\/1[^]*name: b/);
-  });
-});
-
-test("serve --openapi serves an API over HTTP: a call, the provider's list, the status", async () => {
-  const server = await startServer((request, response) => {
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ path: request.url }));
-  });
-  const { url } = await service(["--openapi", "pets.yaml", "--base-url", server.url], { cwd: folder() });
-  const answer = await fetch(`${url}/tools/pets_getPet/invoke`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: '{"id":"7"}',
-  });
-  expect(await answer.json()).toMatchObject({ status: "ok", result: { path: "/pets/7" } });
-  const list = (await (await fetch(`${url}/tools?format=openai`)).json()) as { tools: unknown[] };
-  expect(list.tools).toMatchObject([{ function: { name: "pets_getPet", description: "Finds a pet." } }]);
-  expect(await (await fetch(`${url}/status`)).json()).toMatchObject({
-    sources: [{ name: "pets", kind: "openapi", tools: 1, skipped: [{ name: "POST /files" }] }],
   });
 });

@@ -49,9 +49,13 @@ const shapes: Record<string, readonly [file: string, source: string, names: read
   ],
 };
 
+/** Each takes a thread of its own, so that not all shapes are in the quick size. */
+const inThread =
+  process.env["TEST_SIZE"] === "quick" ? ["tool by name", "module.exports with a list"] : Object.keys(shapes);
+
 describe("a tool module may export", () => {
-  for (const isolation of ["inline", "thread"]) {
-    for (const [shape, [file, source, expected]] of Object.entries(shapes)) {
+  for (const [shape, [file, source, expected]] of Object.entries(shapes)) {
+    for (const isolation of inThread.includes(shape) ? ["inline", "thread"] : ["inline"]) {
       test(`${shape}, ${isolation}`, async () => {
         const text = source
           .replaceAll("execute()", `isolation: "${isolation}", execute()`)
