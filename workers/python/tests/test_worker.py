@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sys
 import threading
 import unittest
 from typing import Any, Callable, List, Union
@@ -55,6 +56,24 @@ class Calls(WorkerTest):
         entries = [self.service.next_entry() for _ in range(2)]
         self.assertEqual({each["callId"] for each in entries}, ids)
         self.assertEqual([each["result"] for each in entries], ["met", "met"])
+
+    def test_of_async_functions_run_after_one_has_ended_the_event_loop(self) -> None:
+        async def stop() -> str:
+            asyncio.get_running_loop().stop()
+            await asyncio.sleep(0)
+            return "stopped"
+
+        async def leave() -> str:
+            async def end() -> None:
+                sys.exit(3)
+
+            await asyncio.wait([asyncio.ensure_future(end())])
+            return "left"
+
+        self.start(stop, leave)
+        for name, result in (("stop", "stopped"), ("leave", "left"), ("stop", "stopped")):
+            call_id = self.service.call(name, {})
+            self.assertEqual(self.service.next_entry(), {"callId": call_id, "result": result})
 
     def test_of_plain_functions_run_at_the_same_time(self) -> None:
         both = threading.Barrier(2)

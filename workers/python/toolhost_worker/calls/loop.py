@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from typing import Any, Callable, Coroutine, Optional
+
+_log = logging.getLogger("toolhost_worker")
 
 
 class Loop:
@@ -33,10 +36,19 @@ class Loop:
 
     def _start(self) -> asyncio.AbstractEventLoop:
         with self._lock:
-            if self._loop is None:
+            if self._loop is None or self._loop.is_closed():
                 self._loop = asyncio.new_event_loop()
-                threading.Thread(target=self._loop.run_forever, name="toolhost-loop", daemon=True).start()
+                threading.Thread(target=_run, args=(self._loop,), name="toolhost-loop", daemon=True).start()
             return self._loop
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    """Tools can end a loop, which all calls share: by `stop`, or by `sys.exit` in a task of their own."""
+    while not loop.is_closed():
+        try:
+            loop.run_forever()
+        except BaseException as error:
+            _log.error("a task of a tool has ended the event loop, which goes on", exc_info=error)
 
 
 def _cancel(loop: asyncio.AbstractEventLoop, task: asyncio.Task[None]) -> None:
