@@ -7,6 +7,7 @@ import unittest
 from typing import Annotated, Optional, Union
 
 from toolhost_worker import Context, Tool
+from toolhost_worker.values.invalid import InvalidArguments
 
 
 def plain(count: int, context: Context) -> None: ...
@@ -33,7 +34,15 @@ def optional_annotated(count: int, context: Optional[Annotated[Context, "of the 
 def bar(count: int, context: Context | None = None) -> None: ...
 
 
+def with_others(context: Optional[Context] = None, **others: int) -> None: ...
+
+
 class ContextParameters(unittest.TestCase):
+    def test_are_not_replaced_by_an_argument(self) -> None:
+        with self.assertRaises(InvalidArguments) as caught:
+            Tool(with_others).bind({"context": None, "count": 1}, Context("call", "tool"))
+        self.assertEqual(caught.exception.issues, [("/context", "is not an argument of the tool")])
+
     def test_are_in_no_declaration_and_get_the_context(self) -> None:
         given = Context("call", "tool")
         for function in (plain, with_default, optional, union, annotated, annotated_optional, optional_annotated, bar):

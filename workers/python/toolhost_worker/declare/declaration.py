@@ -62,9 +62,11 @@ class Declaration:
 
     def _bind_extra(self, arguments: Dict[str, Any], kwargs: Dict[str, Any]) -> List[Tuple[str, str]]:
         known = {each.name for each in self._parameters if not each.is_context}
+        # `**kwargs` must not replace the context.
+        reserved = {each.name for each in self._parameters if each.is_context}
         issues: List[Tuple[str, str]] = []
         for name in arguments.keys() - known:
-            if self._extra is None:
+            if self._extra is None or name in reserved:
                 issues += invalid("is not an argument of the tool").below(name).issues
                 continue
             try:
