@@ -182,12 +182,17 @@ class Settings(unittest.TestCase):
 
         wrong = [{"name": "a b"}, {"token": ""}, {"token": "new\nline"}, {"concurrency": 0}]
         wrong += [{"url": each} for each in ("ftp://a", "http://", "http://me:pw@a", "http://a/?q=1", "http://a:0")]
+        # What no request can contain: the paths must be percent-encoded, and the label of a host has at most 63 characters.
+        wrong += [{"url": each} for each in ("http://a/b c", "http://a/\u00fc", f"http://{'a' * 64}.example", "http://a..b")]
         for changes in wrong:
             with self.subTest(changes=changes), self.assertRaises(SettingsError) as caught:
                 make(**changes)
             self.assertNotIn("pw", str(caught.exception))
         with self.assertRaises(SettingsError):
             Worker([Tool(len, name="a"), Tool(repr, name="a")], name="a", url="http://a", token="t")
+        for parameters in ({"enum": {1}}, {"maximum": float("inf")}):
+            with self.subTest(parameters=parameters), self.assertRaises(SettingsError):
+                Worker([Tool(len, parameters=parameters)], name="a", url="http://a", token="t")
 
 
 if __name__ == "__main__":

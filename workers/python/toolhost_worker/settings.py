@@ -22,6 +22,8 @@ def read_url(url: Optional[str]) -> str:
     try:
         parts = urlsplit(text)
         is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        # A UnicodeError is a ValueError: a label of the host is empty or too long.
+        (parts.hostname or "").encode("idna")
     except ValueError:
         is_valid = False
     # The URL may contain a password by mistake: the message does not quote it.
@@ -29,6 +31,8 @@ def read_url(url: Optional[str]) -> str:
         raise SettingsError("the URL of the service (TOOLHOST_URL) must be like https://tools.example")
     if parts.username is not None or parts.query or parts.fragment:
         raise SettingsError("the URL of the service (TOOLHOST_URL) must not contain credentials, a query or a fragment")
+    if not all("!" <= character <= "~" for character in parts.path):
+        raise SettingsError("the path of the URL of the service (TOOLHOST_URL) must be percent-encoded")
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}/workers"
 
 

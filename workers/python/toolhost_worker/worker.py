@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 import time
@@ -30,7 +31,7 @@ class Worker:
     :param url: of the service; default: `TOOLHOST_URL`, else http://127.0.0.1:8080
     :param token: default: `TOOLHOST_WORKER_TOKEN`
     :param concurrency: how many calls run at once in this process
-    :raises SettingsError: a setting is missing or wrong
+    :raises SettingsError: a setting is missing or wrong, or a tool has an option that is not JSON
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class Worker:
                 raise SettingsError(f"two tools have the name {each.name}")
             self.tools[each.name] = each
         declarations = [each.registration() for each in self.tools.values()]
-        self._body = {"name": name, "concurrency": concurrency, "tools": declarations}
+        self._body = _write_registration({"name": name, "concurrency": concurrency, "tools": declarations})
         self._connection = Connection(read_url(url), read_token(token))
         self._slots = Slots(concurrency, self._on_free)
         self._runners = Runners(self.tools, self._slots)
@@ -113,7 +114,7 @@ class Worker:
             if self._ending.is_set():
                 return
             try:
-                registration = register(self._connection, self._runners, self._body, self._lost.set)
+                registration = register(self._connection, self._runners, self.name, self._body, self._lost.set)
             except Unreachable as error:
                 _log.warning("the worker could not register: %s; it tries again", error)
                 back_off.pause(error.asked, self._ending)
@@ -143,3 +144,10 @@ class Worker:
         if self._ending.is_set():
             with self._changed:
                 self._changed.notify_all()
+
+
+def _write_registration(registration: Dict[str, Any]) -> bytes:
+    try:
+        return json.dumps(registration, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise SettingsError(f"a tool cannot be registered: {error}") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import threading
 from typing import Any, Callable, Dict, List
@@ -105,11 +104,11 @@ class Registration:
 
 
 def register(
-    connection: Connection, runners: Runners, body: Dict[str, Any], on_lost: Callable[[], None]
+    connection: Connection, runners: Runners, name: str, body: bytes, on_lost: Callable[[], None]
 ) -> Registration:
     """:raises Unreachable: and Refused, as the connection"""
-    answer = connection.post("", json.dumps(body).encode())
-    _log_tools(body["name"], _items(answer, "tools"))
+    answer = connection.post("", body)
+    _log_tools(name, _items(answer, "tools"))
     return Registration(connection, runners, answer, on_lost)
 
 
