@@ -7,9 +7,9 @@ import { bounds } from "./bounds.ts";
 import type { Worker } from "./worker.ts";
 import type { WorkerCall } from "./worker-call.ts";
 
-/** What a poll reports when its worker gets nothing, or has gone. */
+/** What a poll reports when its worker gets nothing. */
 export interface PollOwner {
-  /** Called with the calls of an answer that certainly was not written, because the connection had ended. */
+  /** Called with the calls of an answer of which nothing was written, because the connection had ended. */
   returned(worker: Worker, calls: readonly WorkerCall[], cancelled: readonly string[]): void;
 }
 
@@ -89,21 +89,20 @@ export class WaitingPoll implements Deadline, Cancellable {
     unwatchDeparture(this.#exchange, this.#departure);
     const calls = this.#calls;
     const { cancelled } = worker;
+    const isEmpty = calls.length === 0 && cancelled.length === 0;
     if (cancelled.length > 0) worker.cancelled = [];
+    const socket = isEmpty ? undefined : this.#exchange.incoming?.socket;
+    const written = socket?.bytesWritten;
     this.#responder.reply({
       status: 200,
       headers: { "content-type": "application/json" },
       body: `{"calls":[${this.#text}],"cancelled":${cancelled.length === 0 ? "[]" : JSON.stringify(cancelled)}}`,
     });
-    if (calls.length > 0 || cancelled.length > 0) this.#takeBackUnwritten(calls, cancelled);
-  }
-
-  /** The answer is written before the immediates that are set now. A connection that has ended by then got nothing. */
-  #takeBackUnwritten(calls: readonly WorkerCall[], cancelled: readonly string[]): void {
-    const socket = this.#exchange.incoming?.socket;
     if (socket === undefined) return;
+    // The answer is written before the immediates that are set now. The connection may also have ended after the write:
+    // then the worker may run the calls, and no other worker must get them.
     setImmediate(() => {
-      if (socket.destroyed) this.#owner.returned(this.worker, calls, cancelled);
+      if (socket.destroyed && socket.bytesWritten === written) this.#owner.returned(worker, calls, cancelled);
     });
   }
 }

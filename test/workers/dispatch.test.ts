@@ -394,6 +394,25 @@ describe("a worker that is lost", () => {
     expect(await outcome).toMatchObject({ result: 1 });
   });
 
+  test("keeps a call that it was sent, even if its connection ends in the same turn", async () => {
+    const service = await startWorkerService();
+    const worker = await register(service, [charge]);
+    service.server.on("request", ({ url, socket }) => {
+      if (url?.includes("/poll?") !== true) return;
+      const { write } = socket;
+      socket.write = (...args: readonly unknown[]) => {
+        process.nextTick(() => socket.destroy());
+        return Reflect.apply(write, socket, args) as boolean;
+      };
+    });
+    const polled = worker.poll();
+    await polling(service);
+    const outcome = service.call("charge");
+    const [call] = (await polled).body.calls;
+    expect((await worker.answer(call!.callId, { result: 1 })).status).toBe(204);
+    expect(await outcome).toMatchObject({ result: 1 });
+  });
+
   test("may close its side and wait for the answer", async () => {
     const service = await startWorkerService();
     const { registered } = await register(service, [charge]);
