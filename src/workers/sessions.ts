@@ -11,23 +11,26 @@ export interface Sessions {
 }
 
 export function createSessions(): Sessions {
-  /** Several workers of a session if no one of them has all the tools that the session calls. */
-  const workers = new Map<string, Worker[]>();
+  /**
+   * The shares of the session's workers: of several if none of them has all the tools that the session calls. They are
+   * empty after their worker has left, so that no worker is kept in memory by its sessions.
+   */
+  const sharesOf = new Map<string, Worker["shares"][]>();
   return {
     shareOf(session, offer) {
-      for (const worker of workers.get(session) ?? []) {
-        const share = worker.shares.get(offer);
+      for (const shares of sharesOf.get(session) ?? []) {
+        const share = shares.get(offer);
         if (share !== undefined) return share;
       }
       return undefined;
     },
-    bind(session, worker) {
-      const known = workers.get(session) ?? [];
-      workers.delete(session);
-      const serving = known.includes(worker) ? known : [...known.filter(({ shares }) => shares.size > 0), worker];
-      workers.set(session, serving);
-      if (workers.size <= bounds.sessions) return;
-      for (const oldest of workers.keys()) return void workers.delete(oldest);
+    bind(session, { shares }) {
+      const known = sharesOf.get(session) ?? [];
+      sharesOf.delete(session);
+      const serving = known.includes(shares) ? known : [...known.filter(({ size }) => size > 0), shares];
+      sharesOf.set(session, serving);
+      if (sharesOf.size <= bounds.sessions) return;
+      for (const oldest of sharesOf.keys()) return void sharesOf.delete(oldest);
     },
   };
 }
