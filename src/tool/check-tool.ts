@@ -72,17 +72,22 @@ function isSwitch(value: unknown): boolean {
 /** @throws Error for an invalid time limit */
 export function checkTimeoutMs(timeoutMs: number): number {
   if (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= maxTimeoutMs) return timeoutMs;
-  throw new Error(`timeoutMs must be a whole number from 1 to ${maxTimeoutMs}, got ${timeoutMs}`);
+  throw new Error(`timeoutMs must be a whole number from 1 to ${maxTimeoutMs}, got ${shown(timeoutMs)}`);
 }
 
 /** @throws Error for an invalid number of retries */
 export function checkRetries(retries: number | undefined): number | undefined {
   if (retries === undefined || (Number.isInteger(retries) && retries >= 0 && retries <= 5)) return retries;
-  throw new Error(`retries must be a whole number from 0 to 5, got ${retries}`);
+  throw new Error(`retries must be a whole number from 0 to 5, got ${shown(retries)}`);
 }
 
 /** @throws Error for an invalid count */
 export function checkCount(name: string, count: number | undefined): number | undefined {
   if (count === undefined || (Number.isSafeInteger(count) && count >= 1)) return count;
-  throw new Error(`${name} must be a whole number of at least 1, got ${count}`);
+  throw new Error(`${name} must be a whole number of at least 1, got ${shown(count)}`);
+}
+
+/** A value that is not a number may be long, or be what a stranger sent. */
+function shown(value: unknown): string {
+  return typeof value === "number" ? String(value) : `a value of type ${value === null ? "null" : typeof value}`;
 }
