@@ -6,23 +6,47 @@ import type { Log } from "../telemetry/logger.ts";
 export interface SourceLog {
   /** After the configuration was read. */
   loaded(sources: readonly SourceStatus[]): void;
-  /** After a source was read by itself. An unchanged result is not logged: an unreachable source is read many times. */
+  /**
+   * After a source was read by itself. What did not change is not logged again: an unreachable source is read many times,
+   * and a source of many workers changes with each of them.
+   */
   updated(source: SourceStatus, sources: readonly SourceStatus[]): void;
 }
 
+/** What was logged of a source. */
+interface Logged {
+  readonly status: string;
+  /** Each skipped tool and each warning. */
+  readonly problems: ReadonlySet<string>;
+}
+
 export function createSourceLog(log: Log, registry: Registry): SourceLog {
-  const logged = new Map<string, string>();
+  const logged = new Map<string, Logged>();
   let hasCheckedOverrides = false;
 
   const logSource = (source: SourceStatus): void => {
     const { name, state, reason, tools, skipped, warnings } = source;
-    logged.set(name, JSON.stringify(source));
+    const status = JSON.stringify(source);
+    const before = logged.get(name);
+    if (before?.status === status) return;
     if (state === "ready") log.info({ source: name, state, tools }, "tools loaded");
     else if (reason === undefined) log.info({ source: name, state }, "source not read yet");
     else log.warn({ source: name, state, tools, reason }, "source not ready");
-    for (const { name: tool, reason } of skipped) log.warn({ source: name, tool, reason }, "tool skipped");
-    for (const { name: tool, path, message } of warnings)
-      log.warn({ source: name, tool, path, message }, "tool warning");
+    const problems = new Set<string>();
+    const warn = (fields: object, message: string): void => {
+      const problem = JSON.stringify([fields, message]);
+      if (problems.has(problem)) return;
+      problems.add(problem);
+      if (before?.problems.has(problem) !== true) log.warn({ source: name, ...fields }, message);
+    };
+    for (const { name: tool, reason } of skipped) warn({ tool, reason }, "tool skipped");
+    for (const { name: tool, path, message } of warnings) warn({ tool, path, message }, "tool warning");
+    logged.set(name, { status, problems });
+  };
+  /** Workers may have any number of names, one after the other. */
+  const forgetOthers = (sources: readonly SourceStatus[]): void => {
+    const names = new Set(sources.map(({ name }) => name));
+    for (const name of logged.keys()) if (!names.has(name)) logged.delete(name);
   };
   /** A source that was not read yet may have the tool. */
   const checkOverrides = (sources: readonly SourceStatus[]): void => {
@@ -38,7 +62,8 @@ export function createSourceLog(log: Log, registry: Registry): SourceLog {
       checkOverrides(sources);
     },
     updated(source, sources) {
-      if (logged.get(source.name) !== JSON.stringify(source)) logSource(source);
+      logSource(source);
+      forgetOthers(sources);
       checkOverrides(sources);
     },
   };

@@ -1,4 +1,5 @@
 import type { Registry } from "../core/registry/registry.ts";
+import type { Skipped } from "../core/registry/tool-groups.ts";
 import type { SourceStatus, WorkerStatus } from "../core/source.ts";
 import type { Offers } from "./offers.ts";
 import { freeOf, type Worker } from "./worker.ts";
@@ -16,11 +17,16 @@ export function describeWorkers(registry: Registry, offers: Offers, workers: rea
       ...(!isServed && { reason: "no worker of this name is registered" }),
       isRead: true,
       tools: registry.list().filter(({ source }) => source === name).length,
-      skipped: [...own.flatMap(({ refused }) => refused), ...registry.skipped(name)],
+      skipped: distinct([...own.flatMap(({ refused }) => refused), ...registry.skipped(name)]),
       warnings: offers.warningsOf(name),
       workers: own.map(describeWorker),
     };
   });
+}
+
+/** All workers of a name usually have the same problems. */
+function distinct(skipped: readonly Skipped[]): Skipped[] {
+  return [...new Map(skipped.map((each) => [JSON.stringify([each.name, each.reason]), each])).values()];
 }
 
 function describeWorker(worker: Worker): WorkerStatus {

@@ -41,6 +41,29 @@ test("a source that cannot be read is logged as a source, and the tools that it 
   expect(taken()).toEqual([]);
 });
 
+test("a source that changes is logged again without the skipped tools and warnings that were logged", () => {
+  const { sourceLog, taken } = startLog();
+  const ofSource = (): object[] => taken().filter((entry) => "source" in entry);
+  const skipped = [1, 2, 3].map((number) => ({ name: `bad${number}`, reason: "it has no description" }));
+  const warnings = [{ name: "good", message: "the field timeout is unknown" }];
+  const first: SourceStatus = { ...ready, skipped: skipped.slice(0, 2), warnings };
+  const second: SourceStatus = { ...ready, tools: 2, skipped: [...skipped, ...skipped], warnings };
+  sourceLog.updated(first, [first]);
+  expect(ofSource()).toHaveLength(4);
+  sourceLog.updated(second, [second]);
+  expect(ofSource()).toEqual([
+    { level: "info", msg: "tools loaded", source: "shop", state: "ready", tools: 2 },
+    { level: "warn", msg: "tool skipped", source: "shop", tool: "bad3", reason: "it has no description" },
+  ]);
+  // A problem that was corrected, or a source that had gone, is logged when it is there again.
+  sourceLog.updated(ready, [ready]);
+  sourceLog.updated(first, [first]);
+  expect(ofSource()).toHaveLength(5);
+  sourceLog.updated({ ...ready, name: "other" }, [{ ...ready, name: "other" }]);
+  sourceLog.updated(first, [first]);
+  expect(ofSource()).toHaveLength(5);
+});
+
 test("overrides are compared with the tools once every source was read", () => {
   const { sourceLog, registry, taken } = startLog();
   const far: SourceStatus = { ...away, name: "far", state: "connecting", reason: undefined };

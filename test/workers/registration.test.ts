@@ -61,7 +61,9 @@ describe("a registration", () => {
       [declarationOf("never", { timeoutMs: 0 }), "never", /timeoutMs/],
       [declarationOf("long", { timeoutMs: 900_001 }), "long", /timeoutMs/],
       [declarationOf("half", { timeoutMs: 1.5 }), "half", /timeoutMs/],
+      [declarationOf("limit", { timeoutMs: "sent" }), "limit", /^timeoutMs .*, got a value of type string$/],
       [declarationOf("slots", { concurrency: 0 }), "slots", /concurrency/],
+      [declarationOf("object", { concurrency: { toString: 1 } }), "object", /, got a value of type object$/],
       [declarationOf("size", { resultBytes: -1 }), "size", /resultBytes/],
       [declarationOf("strict", { strict: "yes" }), "strict", /strict/],
       [declarationOf("blocks", { contentBlocks: 1 }), "blocks", /contentBlocks/],
@@ -78,6 +80,8 @@ describe("a registration", () => {
     const refused = registered.tools.filter(({ state }) => state === "refused");
     expect(refused.map(({ name }) => name)).toEqual(faulty.map(([, name]) => name));
     for (const [index, [, , reason]] of faulty.entries()) expect(refused[index]!.reason).toMatch(reason);
+    await register(service, tools);
+    // Once, however many workers have the fault.
     expect(service.workers.status()[0]?.skipped).toHaveLength(faulty.length);
     expect(service.registry.list().map(({ tool }) => tool.name)).toEqual(["good", "local_tool"]);
   });
