@@ -4,6 +4,7 @@ import { readMcpReply, writeMcpResults } from "./reply.ts";
 import type { ResultForm } from "./result-form.ts";
 import type { ConvertedProfile } from "../schema/profile.ts";
 import { outputSchemaOf, toInputSchema } from "./schema.ts";
+import { isOfType } from "../media.ts";
 import { chooseByList } from "../tool-choice.ts";
 
 const profile: ConvertedProfile = { name: "mcp", convert: toInputSchema };
@@ -16,7 +17,7 @@ export const mcp: Dialect = {
   list: (declarations) => declarations,
   readReply: readMcpReply,
   writeResults: writeMcpResults,
-  shows: () => true,
+  shows: (media) => isOfType(media, /^/),
   toolChoice: chooseByList,
 };
 
