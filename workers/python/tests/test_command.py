@@ -33,12 +33,35 @@ if __name__ == "__main__":
 """
 
 
+SIGNALLED = """
+import logging, signal, threading
+from toolhost_worker import run
+
+class Registered(logging.Handler):
+    def emit(self, record):
+        if record.getMessage().startswith("registered"):
+            threading.Timer(0.5, lambda: signal.pthread_kill(threading.get_ident(), signal.SIGTERM)).start()
+
+logging.basicConfig(level=logging.INFO)
+logging.getLogger("toolhost_worker").addHandler(Registered())
+run(name="signalled")
+"""
+
+WORKER = """
+from my_tools import two
+from toolhost_worker import Worker
+
+ready = Worker([two], name="ready")
+"""
+
+
 class Command(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         (self.folder / "my_tools.py").write_text(MODULE)
+        (self.folder / "my_worker.py").write_text(WORKER)
         self.service = FakeService()
         self.addCleanup(self.service.close)
 
@@ -90,15 +113,36 @@ class Command(unittest.TestCase):
     def test_a_program_offers_its_own_tools(self) -> None:
         self.assertEqual(self.names(self.offer("my_tools.py")), ("program", ["one"]))
 
+    def test_ends_by_a_signal_that_another_thread_gets(self) -> None:
+        """The system chooses the thread, and the main thread may be about to wait."""
+        (self.folder / "signalled.py").write_text(SIGNALLED)
+        process = self.start("signalled.py")
+        _, log = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, log)
+        self.assertIn("takes no more calls", log)
+        self.assertEqual(self.service.left, ["w1"])
+
     def test_prints_the_declarations(self) -> None:
         process = self.start("-m", "toolhost_worker", "my_tools", "--list", TOOLHOST_WORKER_TOKEN="")
         output, _ = process.communicate(timeout=60)
         self.assertEqual([each["name"] for each in json.loads(output)], ["one"])
 
+    def test_offers_a_worker(self) -> None:
+        registration = self.offer("-m", "toolhost_worker", "my_worker:ready")
+        self.assertEqual(self.names(registration), ("ready", ["two"]))
+
+    def test_shows_where_a_module_fails(self) -> None:
+        (self.folder / "broken.py").write_text('limit = int("ten")\n')
+        process = self.start("-m", "toolhost_worker", "broken")
+        _, log = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, log)
+        self.assertIn('limit = int("ten")', log)
+
     def test_explains_a_wrong_setting(self) -> None:
         for arguments, environment, words in (
             (["other_tools"], {}, "there is no module other_tools"),
             (["my_tools:three"], {}, "has no three"),
+            (["my_worker:ready", "--url", "http://127.0.0.1:1"], {}, "--url cannot change a Worker"),
             (["my_tools", "--name", "a b"], {}, "1 to 64 characters"),
             (["my_tools", "--concurrency", "0"], {}, "concurrency must be at least 1"),
             (["my_tools"], {"TOOLHOST_WORKER_TOKEN": ""}, "TOOLHOST_WORKER_TOKEN must be set"),

@@ -9,12 +9,12 @@ import json
 import os
 import sys
 from types import ModuleType
-from typing import Any, Iterable, List, Optional
+from typing import Any, Iterable, List, NoReturn, Optional
 
 from .errors import SettingsError
 from .program import serve
 from .tools import as_tool, tools_of
-from .worker import Worker
+from .worker import DEFAULT_CONCURRENCY, Worker
 
 
 def main(arguments: Optional[List[str]] = None) -> None:
@@ -27,23 +27,40 @@ def main(arguments: Optional[List[str]] = None) -> None:
     parser.add_argument("module", help="a module or a file; with :name a function, a list of functions or a Worker in it")
     parser.add_argument("--name", help="the name of the worker, which is the source of its tools (default: the module's)")
     parser.add_argument("--url", help="the URL of the service, instead of TOOLHOST_URL")
-    parser.add_argument("--concurrency", type=int, default=32, help="how many calls run at once (default: 32)")
+    parser.add_argument("--concurrency", type=int, help=f"how many calls run at once (default: {DEFAULT_CONCURRENCY})")
     parser.add_argument("--list", action="store_true", help="print the declarations of the tools, and exit")
     options = parser.parse_args(arguments)
     try:
         module = _load(options.module)
+    except SettingsError as error:
+        # Any other error is of the module: its author needs the traceback.
+        _refuse(error)
+    try:
         chosen = _choose(module, options.module)
         if options.list:
             tools = chosen.tools.values() if isinstance(chosen, Worker) else map(as_tool, chosen)
             print(json.dumps([each.registration() for each in tools], indent=2, ensure_ascii=False))
             return
-        if not isinstance(chosen, Worker):
+        if isinstance(chosen, Worker):
+            _refuse_settings(options)
+        else:
             name = options.name or module.__name__.rpartition(".")[2]
-            chosen = Worker(chosen, name=name, url=options.url, concurrency=options.concurrency)
+            concurrency = DEFAULT_CONCURRENCY if options.concurrency is None else options.concurrency
+            chosen = Worker(chosen, name=name, url=options.url, concurrency=concurrency)
     except (SettingsError, TypeError, ValueError) as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
+        _refuse(error)
     serve(chosen)
+
+
+def _refuse(error: Exception) -> NoReturn:
+    print(error, file=sys.stderr)
+    sys.exit(2)
+
+
+def _refuse_settings(options: argparse.Namespace) -> None:
+    for name in ("name", "url", "concurrency"):
+        if getattr(options, name) is not None:
+            raise SettingsError(f"--{name} cannot change a Worker of the module: it has its own settings")
 
 
 def _load(target: str) -> ModuleType:

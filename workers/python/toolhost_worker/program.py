@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import logging
 import os
-import signal
 import sys
 import threading
-from queue import SimpleQueue
-from types import FrameType
 from typing import Any, Callable, Optional, Union
 
+from .end_signals import EndSignals
 from .errors import Refused, SettingsError
 from .tools import Tool, tools_of
-from .worker import Worker
+from .worker import DEFAULT_CONCURRENCY, Worker
 
 _log = logging.getLogger("toolhost_worker")
 
@@ -22,7 +20,7 @@ def run(
     *tools: Union[Tool, Callable[..., Any]],
     name: Optional[str] = None,
     url: Optional[str] = None,
-    concurrency: int = 32,
+    concurrency: int = DEFAULT_CONCURRENCY,
 ) -> None:
     """Runs a worker until SIGTERM or SIGINT. Exits with 2 if a setting is wrong or the service refuses the worker.
 
@@ -45,38 +43,34 @@ def serve(worker: Worker) -> None:
         logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
     if not worker.tools:
         _log.warning("the worker has no tools to offer")
-    # SimpleQueue.put is safe in a signal handler, also while this thread waits for it.
-    events: SimpleQueue[Optional[str]] = SimpleQueue()
-    signals = 0
-
-    def on_signal(number: int, _frame: Optional[FrameType]) -> None:
-        nonlocal signals
-        signals += 1
-        if signals > 1:
-            os._exit(128 + number)
-        events.put(signal.Signals(number).name)
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, on_signal)
-    worker.start()
-    threading.Thread(target=_watch, args=(worker, events), daemon=True).start()
-    name = events.get()
-    if name is not None:
-        _log.info("%s: the worker takes no more calls, and ends with those that run", name)
-        worker.stop()
-        return
+    with EndSignals() as signals:
+        worker.start()
+        threading.Thread(target=_watch, args=(worker, signals), daemon=True).start()
+        received = signals.wait()
+        if received is not None:
+            _log.info("%s: the worker takes no more calls, and ends with those that run", received.name)
+            threading.Thread(target=_stop, args=(worker, signals), daemon=True).start()
+            received = signals.wait()
+            if received is not None:
+                os._exit(128 + received)
     try:
-        worker.wait()
+        worker.wait(0)
     except Refused as error:
         sys.exit(_explain(f"the service refused the worker ({error.status}): {error.message}{_advice(error.status)}"))
 
 
-def _watch(worker: Worker, events: "SimpleQueue[Optional[str]]") -> None:
+def _watch(worker: Worker, signals: EndSignals) -> None:
     try:
         worker.wait()
     except Refused:
-        pass
-    events.put(None)
+        signals.wake()
+
+
+def _stop(worker: Worker, signals: EndSignals) -> None:
+    try:
+        worker.stop()
+    finally:
+        signals.wake()
 
 
 def _advice(status: int) -> str:

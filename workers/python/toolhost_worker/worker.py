@@ -19,6 +19,7 @@ from .tools import Tool, as_tool
 
 _log = logging.getLogger("toolhost_worker")
 
+DEFAULT_CONCURRENCY = 32
 # Seconds. How long the answers of the last calls may take.
 LAST_ANSWERS_SECONDS = 2.0
 
@@ -41,7 +42,7 @@ class Worker:
         name: str,
         url: Optional[str] = None,
         token: Optional[str] = None,
-        concurrency: int = 32,
+        concurrency: int = DEFAULT_CONCURRENCY,
     ) -> None:
         self.name = check_name(name)
         if concurrency < 1:
@@ -82,6 +83,8 @@ class Worker:
 
     def stop(self) -> None:
         """Takes no more calls, and waits for the running ones, within their time limits, and their answers."""
+        if self._thread.ident is None:
+            return  # It was never started.
         self._ending.set()
         self._lost.set()
         # A service that holds the answer to a registration must not hold the end.
@@ -123,6 +126,11 @@ class Worker:
                 self._failure = error
                 self._connection.close()
                 return
+            except Exception:
+                # A fault of this library must not end the worker.
+                _log.exception("a registration failed; the worker tries again")
+                back_off.pause(0.0, self._ending)
+                continue
             self._current = registration
             registration.start()
             # Set by `stop` too.
