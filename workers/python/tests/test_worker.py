@@ -1,11 +1,14 @@
 """A worker and a service that is as strict as the protocol."""
 
 import asyncio
+import concurrent.futures
+import functools
 import logging
 import sys
 import threading
 import unittest
 from typing import Any, Callable, List, Union
+from unittest import mock
 
 from toolhost_worker import Context, Tool, ToolError, Worker
 from toolhost_worker.errors import SettingsError
@@ -74,6 +77,37 @@ class Calls(WorkerTest):
         for name, result in (("stop", "stopped"), ("leave", "left"), ("stop", "stopped")):
             call_id = self.service.call(name, {})
             self.assertEqual(self.service.next_entry(), {"callId": call_id, "result": result})
+
+    def test_of_an_async_function_whose_decorator_runs_it(self) -> None:
+        async def work() -> str:
+            return "done"
+
+        @functools.wraps(work)
+        def run() -> str:
+            with concurrent.futures.ThreadPoolExecutor() as pool:
+                return pool.submit(asyncio.run, work()).result()
+
+        self.start(run)
+        self.service.call("work", {})
+        self.assertEqual(self.service.next_entry()["result"], "done")
+
+    def test_of_an_async_function_run_after_the_event_loop_could_not_start(self) -> None:
+        async def work() -> str:
+            return "done"
+
+        self.start(work)
+        start = threading.Thread.start
+
+        def fail(thread: threading.Thread) -> None:
+            if thread.name == "toolhost-loop":
+                raise RuntimeError("can't start new thread")
+            start(thread)
+
+        with mock.patch.object(threading.Thread, "start", fail):
+            self.service.call("work", {})
+            self.assertIn("error", self.service.next_entry())
+        self.service.call("work", {})
+        self.assertEqual(self.service.next_entry()["result"], "done")
 
     def test_of_plain_functions_run_at_the_same_time(self) -> None:
         both = threading.Barrier(2)

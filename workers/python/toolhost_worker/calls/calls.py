@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from typing import Any, Callable, Dict, Mapping, Optional
 
 from ..context import Context
@@ -118,7 +119,11 @@ class Calls:
         name, call_id = call.tool.name, call.context.call_id
         try:
             args, kwargs = call.tool.bind(call.arguments, call.context)
-            member = result_member(name, call_id, await call.tool.function(*args, **kwargs))
+            result = call.tool.function(*args, **kwargs)
+            # A decorator may have run the coroutine.
+            if inspect.isawaitable(result):
+                result = await result
+            member = result_member(name, call_id, result)
         except BaseException as error:
             is_wanted = not (call.is_cancelled and isinstance(error, asyncio.CancelledError))
             member = error_member(name, call_id, error) if is_wanted else ""

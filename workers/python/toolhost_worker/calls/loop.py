@@ -23,6 +23,7 @@ class Loop:
         """
         :param coroutine: raises nothing
         :param on_task: gets a function that cancels the call, from any thread
+        :raises RuntimeError: the system has no more threads
         """
         loop = self._start()
 
@@ -37,8 +38,14 @@ class Loop:
     def _start(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None or self._loop.is_closed():
-                self._loop = asyncio.new_event_loop()
-                threading.Thread(target=_run, args=(self._loop,), name="toolhost-loop", daemon=True).start()
+                loop = asyncio.new_event_loop()
+                try:
+                    threading.Thread(target=_run, args=(loop,), name="toolhost-loop", daemon=True).start()
+                except RuntimeError:
+                    loop.close()
+                    raise
+                # Not before: a loop without its thread would run no call.
+                self._loop = loop
             return self._loop
 
 

@@ -93,9 +93,9 @@ class Answers:
                 self._add(Entry(call_id, f'"log":{text}', False))
 
     def wait_sent(self, seconds: float) -> None:
-        """Waits until nothing waits to be sent, or the time is over."""
+        """Waits until nothing is left to be sent, or the time is over."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._waiting and not self._is_sending, seconds)
+            self._changed.wait_for(lambda: self._dropped.is_set() or not (self._waiting or self._is_sending), seconds)
 
     def drop(self) -> None:
         """Forgets what waits: nobody waits for it."""

@@ -95,6 +95,8 @@ class Connection:
         if connection.sock is None:
             connection.timeout = CONNECT_SECONDS
             connection.connect()
+            if self._is_closed:
+                raise ConnectionError("the worker has ended")
         if connection.sock is not None:
             connection.sock.settimeout(held + ANSWER_SECONDS)
         headers = self._headers if body is None else self._json_headers
