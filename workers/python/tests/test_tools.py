@@ -7,7 +7,7 @@ import unittest
 from typing import Any, Callable, List, Optional
 
 from toolhost_worker import Context, Tool, tool
-from toolhost_worker.declare.docstring import read_docstring
+from toolhost_worker.introspection.docstring import read_docstring
 from toolhost_worker.tools import as_tool
 
 from .test_worker import WorkerTest

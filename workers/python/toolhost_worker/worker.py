@@ -11,9 +11,9 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Union
 from .calls.calls import Runners
 from .calls.slots import Slots
 from .errors import Refused, SettingsError, Unreachable
+from .registration import Registration, register
 from .service.back_off import BackOff
 from .service.connection import Connection
-from .service.registration import Registration, register
 from .settings import check_name, read_token, read_url
 from .tools import Tool, as_tool
 

@@ -25,7 +25,11 @@ class Loop:
         :param on_task: gets a function that cancels the call, from any thread
         :raises RuntimeError: the system has no more threads
         """
-        loop = self._start()
+        try:
+            loop = self._start()
+        except RuntimeError:
+            coroutine.close()
+            raise
 
         def create() -> None:
             task = loop.create_task(coroutine)

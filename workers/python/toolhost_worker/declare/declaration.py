@@ -6,11 +6,11 @@ import inspect
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from ..introspection.docstring import read_docstring
+from ..introspection.hints import read_hints
 from ..values.codec import Reader, Schema, Unsupported
 from ..values.invalid import Invalid, InvalidArguments, invalid
 from ..values.types import Types
-from .docstring import read_docstring
-from .hints import read_hints
 from .parameters import Parameter, read_parameters
 
 

@@ -1,1 +1,1 @@
-"""The client of the service: requests, registration, polls and answers (docs/workers.md has the protocol)."""
+"""The client of the service: requests, polls and answers (docs/workers.md has the protocol)."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
-from ..declare.docstring import read_docstring
-from ..declare.hints import read_hints
+from ..introspection.docstring import read_docstring
+from ..introspection.hints import read_hints
 from .codec import Codec, Reader, Schema, read_with
 from .defaults import describe_default, is_stable
 from .forms import form_of, inner_of

@@ -7,11 +7,11 @@ import threading
 from typing import Any, Callable, Dict, List
 from urllib.parse import quote
 
-from ..calls.calls import Calls, Runners
-from ..errors import Refused, Unreachable
-from .answers import Answers, AnswersOptions
-from .connection import Connection
-from .poller import Poller, PollerOptions
+from .calls.calls import Calls, Runners
+from .errors import Refused, Unreachable
+from .service.answers import Answers, AnswersOptions
+from .service.connection import Connection
+from .service.poller import Poller, PollerOptions
 
 _log = logging.getLogger("toolhost_worker")
 

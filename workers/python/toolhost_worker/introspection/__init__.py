@@ -1,0 +1,1 @@
+"""What functions and classes say of themselves: docstrings and annotations."""
