@@ -63,7 +63,7 @@ it("loses no call of a tool that may run twice while one worker lives", { timeou
 });
 
 it("keeps a worker whose only thread is busy for several leases", { timeout }, async () => {
-  const service = await startWorkerService({ leaseMs });
+  const service = await startWorkerService({ leaseMs, settings: { queueMs: 1000 } });
   const folder = temporaryFolder();
   writeTool(
     folder,
