@@ -95,9 +95,9 @@ export function createService(options: ServiceOptions): Service {
   const workers = createWorkers({
     registry,
     isSourceName: (name) => sourceNames.includes(name) || reservedNames.includes(name),
-    onChange: (name) => {
-      const source = workers.status().find((each) => each.name === name);
-      if (source !== undefined) sourceLog.updated(source, status());
+    onChange: (names) => {
+      const sources = status();
+      for (const source of sources) if (names.has(source.name)) sourceLog.updated(source, sources);
     },
   });
   const workersDoor = createWorkersDoor(workers);

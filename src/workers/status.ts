@@ -7,6 +7,8 @@ import { freeOf, type Worker } from "./worker.ts";
 /** The sources of workers, for `/status`: one for each name. */
 export function describeWorkers(registry: Registry, offers: Offers, workers: readonly Worker[]): SourceStatus[] {
   const names = new Set([...offers.owners(), ...workers.map(({ name }) => name)]);
+  const tools = new Map<string, number>();
+  for (const { source } of registry.list()) tools.set(source, (tools.get(source) ?? 0) + 1);
   return [...names].sort().map((name) => {
     const own = workers.filter((worker) => worker.name === name);
     const isServed = own.some(({ isLeaving }) => !isLeaving);
@@ -16,7 +18,7 @@ export function describeWorkers(registry: Registry, offers: Offers, workers: rea
       state: isServed ? "ready" : "connecting",
       ...(!isServed && { reason: "no worker of this name is registered" }),
       isRead: true,
-      tools: registry.list().filter(({ source }) => source === name).length,
+      tools: tools.get(name) ?? 0,
       skipped: distinct([...own.flatMap(({ refused }) => refused), ...registry.skipped(name)]),
       warnings: offers.warningsOf(name),
       workers: own.map(describeWorker),

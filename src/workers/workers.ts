@@ -23,8 +23,8 @@ export interface WorkersOptions {
   readonly registry: Registry;
   /** Whether a name belongs to a source of the configuration, or is reserved. */
   readonly isSourceName: (name: string) => boolean;
-  /** Called when a worker came or went, with the name of its source. @default nothing */
-  readonly onChange?: (source: string) => void;
+  /** Called when workers came or went, with the names of their sources. @default nothing */
+  readonly onChange?: (sources: ReadonlySet<string>) => void;
   /** How long a worker counts as alive after its last request, in milliseconds. @default 30000 */
   readonly leaseMs?: number;
 }
@@ -84,16 +84,18 @@ export function createWorkers(options: WorkersOptions): Workers {
     const offer: Offer = { key, trustsAnnotations, ...made, shares: new Set(), waiting: new Set() };
     return offer;
   };
-  const changed = (worker: Worker): void => {
+  /** Once for all workers that went together: it looks at the tools of all others too. */
+  const gone = (names: ReadonlySet<string>): void => {
+    if (names.size === 0) return;
     offers.publish();
-    onChange(worker.name);
+    onChange(names);
   };
   const leave = (worker: Worker): void => {
-    if (worker.isLeaving) return;
     worker.isLeaving = true;
     dispatch.withdraw(worker);
+    // It brings no more calls: a worker that must register again learns so now.
+    worker.poll?.answer();
     forget(worker);
-    changed(worker);
   };
   /** Once its last call is over. */
   const forget = (worker: Worker): void => {
@@ -106,14 +108,18 @@ export function createWorkers(options: WorkersOptions): Workers {
     workers.delete(worker.id);
     worker.poll?.answer();
     dispatch.abandon(worker);
-    changed(worker);
   };
   const sweep = (): void => {
     const time = now();
+    const names = new Set<string>();
     for (const worker of workers.values()) {
       if (worker.isLeaving) forget(worker);
-      else if (worker.leaseEndsAt <= time) drop(worker);
+      else if (worker.leaseEndsAt <= time) {
+        drop(worker);
+        names.add(worker.name);
+      }
     }
+    gone(names);
     if (workers.size > 0) return;
     clearInterval(sweeper);
     sweeper = undefined;
@@ -178,7 +184,7 @@ export function createWorkers(options: WorkersOptions): Workers {
       worker.refused = tools.flatMap(({ name: tool, state, reason = "" }) =>
         state === "refused" ? [{ name: tool, reason }] : [],
       );
-      onChange(name);
+      onChange(new Set([name]));
       return { workerId: id, leaseMs, tools };
     },
     find(tokenId, id) {
@@ -187,17 +193,26 @@ export function createWorkers(options: WorkersOptions): Workers {
       renew(worker);
       return worker;
     },
-    leave,
+    leave(worker) {
+      if (worker.isLeaving) return;
+      leave(worker);
+      gone(new Set([worker.name]));
+    },
     configure(next) {
       const before = tokens;
       tokens = createTokens(next);
+      const names = new Set<string>();
       for (const worker of workers.values()) {
         const rights = tokens.rightsOf(worker.tokenId);
         if (rights === undefined) drop(worker);
+        else if (worker.isLeaving) continue;
         else if (isSourceName(worker.name) || rights.key !== before.rightsOf(worker.tokenId)?.key) leave(worker);
+        else continue;
+        names.add(worker.name);
       }
       for (const owner of offers.owners()) if (isSourceName(owner)) offers.forgetGone(owner, new Set());
       offers.publish(true);
+      if (names.size > 0) onChange(names);
     },
     dropped: { over: 0, unknown: 0 },
     status: () => describeWorkers(registry, offers, [...workers.values()]),

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { declarationOf, type HandedOut, register } from "./scripted-worker.ts";
 import { stopClock } from "./pass-time.ts";
-import { startWorkerService, token, type WorkerService } from "./worker-service.ts";
+import { startWorkerService, token, tokensOf, type WorkerService } from "./worker-service.ts";
 
 const charge = declarationOf("charge", { timeoutMs: 60_000 });
 const soon = { timeout: 20_000, interval: 5 };
@@ -253,6 +253,23 @@ describe("several workers", () => {
     expect((await workers[1]!.poll({ waitMs: 100 })).body.calls).toEqual([]);
     await workers[0]!.answer(call.callId, { result: 1 });
     expect((await workers[0]!.next()).session).toBe("s");
+  });
+
+  test("have their polls ended at once if they must register again, though they run calls", async () => {
+    const service = await startWorkerService();
+    const worker = await register(service, [charge]);
+    const running = service.call("charge");
+    const { callId } = await worker.next();
+    const held = worker.poll({ waitMs: 20_000 });
+    await polling(service);
+    service.workers.configure(tokensOf({ [token]: { tools: ["charge"] } }));
+    expect(service.registry.load.calls).toBe(1);
+    // Long before the poll would end by itself.
+    const late = new Promise((resolve) => setTimeout(resolve, 10_000));
+    expect(await Promise.race([held, late])).toMatchObject({ status: 200, body: { calls: [], cancelled: [] } });
+    expect((await worker.poll()).status).toBe(404);
+    expect((await worker.answer(callId, { result: 1 })).status).toBe(204);
+    expect(await running).toMatchObject({ status: "ok", result: 1 });
   });
 
   test("share the calls of the worker that leaves, but for those that it runs", async () => {

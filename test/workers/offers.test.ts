@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { sha256 } from "../../src/access/keys.ts";
+import { createRegistry } from "../../src/core/registry/registry.ts";
+import { createWorkers } from "../../src/workers/workers.ts";
 import { declarationOf, register, type ScriptedWorker } from "./scripted-worker.ts";
 import { startWorkerService, token, tokensOf, type WorkerService } from "./worker-service.ts";
 
@@ -193,4 +196,28 @@ test("an operator's source keeps a name, whichever comes first", async () => {
   expect(again.registered.tools).toMatchObject([{ state: "refused" }]);
   service.registry.replaceAll([{ source: "folder", tools: [] }]);
   expect(await runOn(service, worker, "charge")).toBe("charge");
+});
+
+test("workers that go together are reported once, because a report looks at the tools of all", async () => {
+  const registry = createRegistry({ env: {} });
+  const reported: string[][] = [];
+  const workers = createWorkers({
+    registry,
+    isSourceName: () => false,
+    onChange: (names) => void reported.push([...names]),
+  });
+  workers.configure(tokensOf({ one: {}, two: {} }));
+  for (const name of ["billing", "crm", "shop"]) {
+    await workers.register(sha256("one"), { name, tools: [declarationOf(`${name}_find`)] });
+  }
+  await workers.register(sha256("two"), { name: "stays", tools: [declarationOf("stay")] });
+  reported.length = 0;
+  workers.configure(tokensOf({ two: {} }));
+  expect(reported).toEqual([["billing", "crm", "shop"]]);
+  expect(workers.status().map(({ name, state, tools }) => [name, state, tools])).toEqual([
+    ["billing", "connecting", 1],
+    ["crm", "connecting", 1],
+    ["shop", "connecting", 1],
+    ["stays", "ready", 1],
+  ]);
 });
