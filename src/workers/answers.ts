@@ -64,14 +64,14 @@ export function takeAnswer(
 export function takeAnswers(taker: AnswerTaker, worker: Worker, { value, refusals }: JsonDocument): void {
   const answers: unknown = isJsonObject(value) ? value["answers"] : undefined;
   if (!Array.isArray(answers)) throw malformed("");
+  const refusalOf = refusalsByAnswer(refusals);
   let fault: unknown;
   for (const [index, answer] of (answers as readonly unknown[]).entries()) {
     try {
       const callId = isJsonObject(answer) ? answer["callId"] : undefined;
       const place = `/answers/${index}`;
       if (typeof callId !== "string") throw malformed(place);
-      const refusal = refusals.length === 0 ? undefined : refusals.find(({ path }) => isWithin(path, place));
-      takeAnswer(taker, worker, callId, answer, refusal, place);
+      takeAnswer(taker, worker, callId, answer, refusalOf(index), place);
     } catch (error) {
       fault ??= error;
     }
@@ -79,9 +79,16 @@ export function takeAnswers(taker: AnswerTaker, worker: Worker, { value, refusal
   if (fault !== undefined) throw fault;
 }
 
-/** A refusal of what is above the place concerns the place too. */
-function isWithin(path: string, place: string): boolean {
-  return path === place || path.startsWith(`${place}/`) || place.startsWith(`${path}/`);
+/** The first refusal of each answer, found at once: a document may have many answers and many refusals. */
+function refusalsByAnswer(refusals: readonly JsonRefusal[]): (index: number) => JsonRefusal | undefined {
+  // A refusal of the whole document or of the list concerns every answer.
+  const ofAll = refusals.find(({ path }) => path === "" || path === "/answers");
+  const byIndex = new Map<number, JsonRefusal>();
+  for (const refusal of refusals) {
+    const [, list, index] = refusal.path.split("/");
+    if (list === "answers" && !byIndex.has(Number(index))) byIndex.set(Number(index), refusal);
+  }
+  return (index) => ofAll ?? byIndex.get(index);
 }
 
 /** Read by its name, as an error that a tool throws. It has no stack: the worker has one. */

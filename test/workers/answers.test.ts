@@ -182,6 +182,20 @@ describe("many answers at once", () => {
     ]);
     expect((await Promise.all(outcomes)).map(({ result }) => result)).toEqual([1, 2]);
   });
+
+  test("cost no more than they are long, however many of them are refused", async () => {
+    const service = await startWorkerService();
+    const worker = await register(service, [charge]);
+    const outcome = service.call("charge");
+    const { callId } = await worker.next();
+    // Each refusal compared with each answer would take minutes, in which nothing else is answered.
+    const refused = `{"callId":"unknown","result":[${Array(20).fill("9007199254740993").join(",")}]}`;
+    const answers = [...Array<string>(60_000).fill('{"callId":"unknown"}'), ...Array<string>(1000).fill(refused)];
+    const body = `{"answers":[${answers.join(",")},{"callId":"${callId}","result":1}]}`;
+    const path = `/workers/${worker.registered.workerId}/calls`;
+    expect((await service.ask("POST", path, body)).status).toBe(204);
+    expect(await outcome).toMatchObject({ result: 1 });
+  });
 });
 
 describe("progress and log entries", () => {
