@@ -1,8 +1,10 @@
 """A call that ends while the poller finds that there is no room."""
 
+import queue
 import threading
 import unittest
 from typing import List
+from unittest import mock
 
 from toolhost_worker.service.poller import Poller, PollerOptions
 
@@ -45,6 +47,26 @@ class Room(unittest.TestCase):
         finally:
             may_end.set()
             poller.stop()
+
+    def test_is_used_later_if_the_system_has_no_more_threads(self) -> None:
+        room = 0
+        asked: "queue.Queue[int]" = queue.Queue()
+        may_end = threading.Event()
+        self.addCleanup(may_end.set)
+
+        def ask(most: int, _held: float) -> None:
+            asked.put(most)
+            may_end.wait(20)
+
+        poller = Poller(PollerOptions(ask, lambda: room, 10.0, lambda: None, lambda: None, lambda _reason: None))
+        poller.start()
+        self.addCleanup(poller.stop)
+        self.assertEqual(asked.get(timeout=10), 0)
+        room = 1
+        with mock.patch.object(threading.Thread, "start", side_effect=RuntimeError("can't start new thread")):
+            poller.wake()
+        poller.wake()
+        self.assertEqual(asked.get(timeout=10), 1)
 
 
 if __name__ == "__main__":

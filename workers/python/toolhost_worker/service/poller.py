@@ -63,8 +63,12 @@ class Poller:
             return
         with self._lock:
             if self._is_full and not self._is_closed and not self._stopped.is_set():
+                try:
+                    self._start()
+                except RuntimeError:
+                    # The system has no more threads. The loop before goes on, and the next call that ends tries again.
+                    return
                 self._is_full = False
-                self._start()
 
     def close(self, seconds: float) -> None:
         """From now on there is no room. Returns when the calls that were on their way are here, or the time is over."""
@@ -84,13 +88,18 @@ class Poller:
         self._pausing.set()
 
     def _start(self) -> None:
-        self._pausing.set()
-        self._pausing = threading.Event()
+        pausing = threading.Event()
         self._newest += 1
-        arguments = (self._newest, self._pausing)
-        loop = threading.Thread(target=self._run, args=arguments, name="toolhost-poll", daemon=True)
+        loop = threading.Thread(target=self._run, args=(self._newest, pausing), name="toolhost-poll", daemon=True)
         self._loops.add(loop)
-        loop.start()
+        try:
+            loop.start()
+        except RuntimeError:
+            self._newest -= 1
+            self._loops.discard(loop)
+            raise
+        self._pausing.set()
+        self._pausing = pausing
 
     def _run(self, number: int, pausing: threading.Event) -> None:
         try:
