@@ -84,7 +84,11 @@ async function testExample(
   const difference = "result" in example ? findDifference(example.result, outcome.result) : undefined;
   if (difference === undefined) return { ...result, state: "passed" };
   const note = `the result differs from the example's at ${difference || "the root"}`;
-  return { ...result, state: isExact ? "failed" : "passed", note: isExact ? note : `${note} (--exact compares)` };
+  return {
+    ...result,
+    state: isExact ? "failed" : "passed",
+    note: isExact ? note : `${note} (only --exact makes this a failure)`,
+  };
 }
 
 /** @returns a JSON Pointer to the first difference; undefined if there is none */

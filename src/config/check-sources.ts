@@ -43,5 +43,5 @@ function reportNoKind(keys: readonly string[], path: Path, schemas: EntryKinds["
       return meant === undefined ? `is unknown; ${wanted}` : `is unknown; did you mean ${meant}?`;
     });
   }
-  if (unknown.length === 0) tell(path, `has no key of a source; ${wanted}`);
+  if (unknown.length === 0) tell(path, `does not say what kind of source it is; ${wanted}`);
 }

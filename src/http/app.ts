@@ -47,7 +47,7 @@ export interface AppOptions extends GuardOptions, AnswerObserver {
   readonly metrics?: () => string;
   /** Doors whose routes the app has in addition to the service's own, such as `mcpDoor`. @default none */
   readonly doors?: readonly Door[];
-  /** The state of the service: starting, serving or ending. @default serving */
+  /** The state of the service: serving, leaving or ending. @default serving */
   readonly lifecycle?: Lifecycle;
 }
 

@@ -50,7 +50,9 @@ export function patternIssue(finding: Finding, root: JsonSchema | undefined): Is
 function mustBe(format: string): string {
   const name = formatName(format);
   if (name !== undefined) return `must be ${name}`;
-  return format.length <= maxFormatLength ? `must be in the format ${format}` : "must be in the format of its schema";
+  return format.length <= maxFormatLength
+    ? `must be in the format ${format}`
+    : "must be in the format that the tool's schema names for it";
 }
 
 /** The schema's description is more helpful than a long pattern. */

@@ -29,7 +29,7 @@ import { reservedNames } from "../config/source-name.ts";
 export interface ServiceOptions extends Pick<ToolsOptions, "env" | "moreSources" | "onFilesChange"> {
   readonly config: Config;
   readonly log: ServiceLog;
-  /** Doors in addition to the service's own routes. @default MCP */
+  /** Doors in addition to those of MCP and of workers. @default none */
   readonly doors?: readonly Door[];
   /** Detects a blocked event loop, in a separate thread. @default no detection */
   readonly startWatchdog?: typeof startWatchdog;
@@ -73,7 +73,7 @@ const killMs = 950;
  * configuration.
  */
 export function createService(options: ServiceOptions): Service {
-  const { log: serviceLog, env, moreSources, doors = [mcpDoor], onFilesChange } = options;
+  const { log: serviceLog, env, moreSources, doors = [], onFilesChange } = options;
   const { log } = serviceLog;
   let { config } = options;
   const onFault = (error: unknown): void => log.error({ err: error }, "fault");
@@ -125,7 +125,7 @@ export function createService(options: ServiceOptions): Service {
     },
   } satisfies Partial<AppOptions>;
   const appOf = (settings: Config): App => {
-    const mounted = settings.workerTokens.length === 0 ? doors : [...doors, workersDoor];
+    const mounted = [mcpDoor, ...(settings.workerTokens.length === 0 ? [] : [workersDoor]), ...doors];
     return createApp({ ...appSettingsOf(settings), ...lasting, doors: mounted });
   };
   const serving = { app: appOf(config) };

@@ -103,7 +103,7 @@ other   example 1  passed
     const note = "the result differs from the example's at /a/1";
     const passed = await run(tools);
     expect(passed).toMatchObject({ code: 0, stderr: "" });
-    expect(passed.stdout).toContain(`passed  ${note} (--exact compares)\n`);
+    expect(passed.stdout).toContain(`passed  ${note} (only --exact makes this a failure)\n`);
     const failed = await run(tools, "--exact");
     expect(failed.code).toBe(1);
     expect(failed.stdout).toContain(`failed  ${note}\n`);

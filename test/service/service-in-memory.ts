@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Service } from "../../src/service/service.ts";
 import type { Door } from "../../src/http/door.ts";
-import { mcpDoor } from "../../src/mcp/http/door.ts";
 import type { ConfigWatch } from "../../src/service/watch-config.ts";
 import type { ConfiguredSource } from "../../src/sources/sources.ts";
 import type { ServiceLog } from "../../src/telemetry/log.ts";
@@ -40,7 +39,7 @@ export async function startInMemory(
   files: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},
   moreSources: readonly ConfiguredSource[] = [],
-  doors: readonly Door[] = [mcpDoor],
+  doors: readonly Door[] = [],
 ): Promise<ServiceInMemory> {
   const folder = mkdtempSync(join(tmpdir(), "toolhost-service-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -164,6 +164,6 @@ function checkTarget({ path, host }: Exchange): void {
   const name = authority === undefined ? undefined : hostNameOf(authority);
   if (name === undefined) throw new CallError("bad_request", "The request's target is malformed.");
   if (host && name !== hostNameOf(host)) {
-    throw new CallError("bad_request", "The request's target and its Host name different hosts.");
+    throw new CallError("bad_request", "The host in the request's target differs from its Host header.");
   }
 }

@@ -124,7 +124,7 @@ function cleanTexts(root: JsonObject, name: string, warnings: DeclarationWarning
   }
   if (found) {
     const path = name === "inputSchema" ? "/parameters" : "/response";
-    warnings.push({ path, message: "contains invisible characters in its descriptions, which are left out" });
+    warnings.push({ path, message: "contains descriptions with invisible characters; these characters are left out" });
   }
 }
 

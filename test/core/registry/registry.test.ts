@@ -215,7 +215,7 @@ describe("replacing a source's tools", () => {
       "has a time limit that is no text",
       () => ({ ...toolOf({}), timeoutMs: { toString: throwing(4) } }),
       "tool",
-      /cannot be read/,
+      /^timeoutMs must be a whole number/,
     ],
     ["is nothing", () => null, "a tool without a name", /not a tool/],
   ])("leaves out alone what %s", (_, bad, name, reason) => {

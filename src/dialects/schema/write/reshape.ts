@@ -102,7 +102,9 @@ function settleProperties(node: JsonObject, place: Place, writer: Writer): JsonO
   let settled = node;
   const more = node["additionalProperties"];
   if (more === true || (isJsonObject(more) && Object.keys(more).length === 0)) {
-    settled = shape.strict ? { ...settled, additionalProperties: true } : omit(settled, "additionalProperties");
+    // Without it, `unevaluatedProperties` would apply to what it accepts.
+    const isNeeded = shape.strict || node["unevaluatedProperties"] !== undefined;
+    settled = isNeeded ? { ...settled, additionalProperties: true } : omit(settled, "additionalProperties");
   } else if (isNever(more)) settled = { ...settled, additionalProperties: false };
 
   const required = listOf<string>(node["required"]);

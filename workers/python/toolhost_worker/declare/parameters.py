@@ -86,7 +86,7 @@ def _check(tool: str, parameter: inspect.Parameter, *, is_first: bool, is_annota
     if parameter.kind is parameter.VAR_POSITIONAL:
         raise TypeError(f"the tool {tool} has *{parameter.name}, which a model cannot name: it must be a list")
     if is_first and not is_annotated and parameter.name in ("self", "cls"):
-        raise TypeError(f"the tool {tool} is a method without its object: it must be the method of an object")
+        raise TypeError(f"the tool {tool} is a method of a class: use the method of an object, such as thing.{tool}")
 
 
 def _is_context(hint: Any, context: type) -> bool:
