@@ -14,7 +14,6 @@ it("the README and docs/http.md show a good call, a bad call, a provider's list 
 it("the README's configuration is accepted", async () => {
   const folder = configuredFolder();
   expect(await readConfig([], { PETS_TOKEN: "secret" }, folder)).toMatchObject({
-    publicUrl: "https://tools.example/api",
     auth: { keys: [{ name: "agent-a", tools: ["pets_*"] }] },
   });
 });
