@@ -47,6 +47,26 @@ logging.getLogger("toolhost_worker").addHandler(Registered())
 run(name="signalled")
 """
 
+FORKING = """
+import multiprocessing, time
+from toolhost_worker import tool
+
+def sleep(has_started):
+    has_started.set()
+    time.sleep(60)
+
+@tool
+def end_child() -> int:
+    context = multiprocessing.get_context("fork")
+    has_started = context.Event()
+    child = context.Process(target=sleep, args=(has_started,))
+    child.start()
+    has_started.wait()
+    child.terminate()
+    child.join(8)
+    return child.exitcode
+"""
+
 WORKER = """
 from my_tools import two
 from toolhost_worker import Worker
@@ -74,7 +94,7 @@ class Command(unittest.TestCase):
             "TOOLHOST_WORKER_TOKEN": TOKEN,
             **environment,
         }
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, *arguments],
             cwd=self.folder,
             env=settings,
@@ -82,6 +102,8 @@ class Command(unittest.TestCase):
             stderr=subprocess.PIPE,
             text=True,
         )
+        self.addCleanup(process.kill)
+        return process
 
     def offer(self, *arguments: str) -> Any:
         """Starts a worker, and ends it. Returns its registration."""
@@ -121,6 +143,17 @@ class Command(unittest.TestCase):
         self.assertEqual(process.returncode, 0, log)
         self.assertIn("takes no more calls", log)
         self.assertEqual(self.service.left, ["w1"])
+
+    def test_goes_on_when_a_tool_ends_a_process_that_it_has_forked(self) -> None:
+        (self.folder / "forking.py").write_text(FORKING)
+        process = self.start("-W", "ignore", "-m", "toolhost_worker", "forking")
+        self.service.wait_registered()
+        for _ in range(2):
+            self.service.call("end_child", {})
+            self.assertEqual(self.service.next_entry(60)["result"], -signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)
+        _, log = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, log)
 
     def test_prints_the_declarations(self) -> None:
         process = self.start("-m", "toolhost_worker", "my_tools", "--list", TOOLHOST_WORKER_TOKEN="")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 from types import FrameType, TracebackType
-from typing import Optional, Type
+from typing import Optional, Set, Type
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # No signal has this number.
@@ -24,14 +25,14 @@ class EndSignals:
         self._writer.setblocking(False)
         self._wakeup = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
         self._handlers = {number: signal.signal(number, _ignore) for number in _SIGNALS}
+        _entered.add(self)
         return self
 
     def __exit__(
         self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
     ) -> None:
-        for number, handler in self._handlers.items():
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)
-        signal.set_wakeup_fd(self._wakeup)
+        _entered.discard(self)
+        self.restore()
         self._reader.close()
         self._writer.close()
 
@@ -51,6 +52,26 @@ class EndSignals:
             self._writer.send(bytes([_WOKEN]))
         except OSError:
             pass  # The main thread waits no more.
+
+
+    def restore(self) -> None:
+        """The signals do again what they did before."""
+        for number, handler in self._handlers.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+        signal.set_wakeup_fd(self._wakeup)
+
+
+_entered: Set[EndSignals] = set()
+
+
+def _restore_in_child() -> None:
+    """A process that a tool forks has the same socket: a signal to it must end that process, and not the worker."""
+    for each in _entered:
+        each.restore()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_restore_in_child)
 
 
 def _ignore(_number: int, _frame: Optional[FrameType]) -> None:
