@@ -164,6 +164,10 @@ class Docstrings(unittest.TestCase):
             with self.subTest(text=text):
                 self.assertEqual(self.read(text), (text, {}))
 
+    def test_with_many_brackets_are_read_in_linear_time(self) -> None:
+        line = "words (" + "((a)" * 100
+        self.assertEqual(self.read(f"Parses.\n\nArgs:\n    text (str): Lisp\n    {line}")[1], {"text": f"Lisp {line}"})
+
     def test_may_be_missing(self) -> None:
         self.assertEqual(self.read(None), ("", {}))
         self.assertEqual(self.read(""), ("", {}))

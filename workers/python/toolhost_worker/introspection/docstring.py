@@ -8,7 +8,7 @@ from typing import Any, Dict, List, NamedTuple, Optional
 
 _ARGUMENTS = re.compile(r"(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments|Attributes):\s*")
 # `unit (str, optional): words`, `*args: words`
-_ENTRY = re.compile(r"\*{0,2}(?P<name>[A-Za-z_]\w*)\s*(?:\([^)]*(?:\([^)]*\)[^)]*)*\))?\s*:(?:\s+(?P<words>.*))?$")
+_ENTRY = re.compile(r"\*{0,2}(?P<name>[A-Za-z_]\w*)\s*(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?\s*:(?:\s+(?P<words>.*))?$")
 _RAISES = re.compile(r"(?:Raises|Warns|Yields):\s*")
 
 
