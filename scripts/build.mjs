@@ -1,6 +1,6 @@
 // Compiles src and tools into dist, and copies what the compiler leaves behind: the JSON files of the tool folders.
 import { execFileSync } from "node:child_process";
-import { cpSync, rmSync, chmodSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,4 +14,3 @@ cpSync(join(root, "tools"), join(root, "dist/tools"), {
   recursive: true,
   filter: (path) => !path.endsWith(".ts"),
 });
-chmodSync(join(root, "dist/src/main.js"), 0o755);

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { Console } from "node:console";
 import { inspect } from "node:util";
 import { runCommandLine } from "./cli/command-line.ts";

@@ -7,7 +7,7 @@ import { parseFlags, serveFlags } from "../../src/config/flags.ts";
 import { service, temporaryFolder } from "../cli/toolhost.ts";
 
 const root = new URL("../../", import.meta.url);
-const mainFile = fileURLToPath(new URL("dist/src/main.js", root));
+const binFile = fileURLToPath(new URL("bin/toolhost.mjs", root));
 const docs = readFileSync(new URL("docs/mcp.md", root), "utf8");
 
 /** An entry of a client's file. */
@@ -51,9 +51,9 @@ function toolsFolder(): string {
 
 /** What the program of an entry writes for the requests of a client. */
 async function answersOf(entry: Entry, replace: (text: string) => string): Promise<string> {
-  const [runner, yes, name, ...args] = [entry.command, ...(entry.args ?? [])];
-  expect([runner, yes, name]).toEqual(["npx", "-y", "toolhost"]);
-  const child = spawn(process.execPath, [mainFile, ...args.map((each) => replace(each!))], {
+  const [runner, program, ...args] = [entry.command, ...(entry.args ?? [])];
+  expect([runner, program]).toEqual(["node", "/path/to/toolhost/bin/toolhost.mjs"]);
+  const child = spawn(process.execPath, [binFile, ...args.map((each) => replace(each!))], {
     env: { PATH: process.env["PATH"], ...entry.env },
     cwd: temporaryFolder(),
     stdio: ["pipe", "pipe", "inherit"],
