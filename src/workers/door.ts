@@ -49,6 +49,7 @@ export function createWorkersDoor(workers: Workers): Door {
           max: Math.min(readCount("max", max) ?? defaultMax, bounds.callsOfPoll),
         };
         if (worker.isLeaving && (settings.max > 0 || worker.calls.size === 0)) throw unknownWorker();
+        worker.hasLease = true;
         waitForCalls(
           workers.dispatch,
           new WaitingPoll(workers.dispatch, worker, { exchange, responder }, settings),

@@ -32,6 +32,8 @@ export interface Worker {
   leaseEndsAt: number;
   /** It has left, or must register again: it gets no calls, and may answer those that run. */
   isLeaving: boolean;
+  /** Whether the end of its lease ends its calls. After it has left, only if it polls: it may as well send nothing until a call ends. */
+  hasLease: boolean;
   /** Its progress reports and log entries of the second that began at `since`, on the clock of `now`. */
   readonly reports: { since: number; count: number };
 }
@@ -51,6 +53,7 @@ export function createWorker(given: Pick<Worker, "id" | "name" | "tokenId" | "co
     seenAt: Date.now(),
     leaseEndsAt: Infinity,
     isLeaving: false,
+    hasLease: true,
     reports: { since: 0, count: 0 },
   };
 }

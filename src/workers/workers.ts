@@ -92,6 +92,7 @@ export function createWorkers(options: WorkersOptions): Workers {
   };
   const leave = (worker: Worker): void => {
     worker.isLeaving = true;
+    worker.hasLease = false;
     dispatch.withdraw(worker);
     // It brings no more calls: a worker that must register again learns so now.
     worker.poll?.answer();
@@ -113,8 +114,8 @@ export function createWorkers(options: WorkersOptions): Workers {
     const time = now();
     const names = new Set<string>();
     for (const worker of workers.values()) {
-      if (worker.isLeaving) forget(worker);
-      else if (worker.leaseEndsAt <= time) {
+      if (worker.isLeaving && worker.calls.size === 0) forget(worker);
+      else if (worker.hasLease && worker.leaseEndsAt <= time) {
         drop(worker);
         names.add(worker.name);
       }

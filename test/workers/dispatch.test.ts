@@ -355,6 +355,30 @@ describe("a worker that is lost", () => {
     expect((await polled).body.calls).toEqual([]);
   });
 
+  test("has left, and polled since then: its calls end with its lease", async () => {
+    const passTime = stopClock();
+    const service = await startWorkerService();
+    const lost = await register(service, [declarationOf("charge", { timeoutMs: 900_000 })]);
+    const outcome = service.call("charge");
+    await lost.next();
+    await lost.leave();
+    expect((await lost.poll({ max: 0, waitMs: 0 })).status).toBe(200);
+    passTime(31_000);
+    expect(await outcome).toMatchObject({ error: { code: "upstream_failed", ran: "unknown" } });
+  });
+
+  test("has left, and sent nothing since then: its call may be answered within its limit", async () => {
+    const passTime = stopClock();
+    const service = await startWorkerService();
+    const worker = await register(service, [declarationOf("charge", { timeoutMs: 900_000 })]);
+    const outcome = service.call("charge");
+    const call = await worker.next();
+    await worker.leave();
+    passTime(600_000);
+    expect((await worker.answer(call.callId, { result: 1 })).status).toBe(204);
+    expect(await outcome).toMatchObject({ result: 1 });
+  });
+
   test("keeps its lease by any request", async () => {
     const passTime = stopClock();
     const service = await startWorkerService();
