@@ -136,7 +136,7 @@ describe("a folder of tools", () => {
   test("tells a tool's own folder from the one that it is in", async () => {
     const { statuses } = await load(join(fixtures, "tools/echo_mjs"));
     expect(statuses[0]).toMatchObject({ state: "failed", tools: 0 });
-    expect(statuses[0]?.reason).toMatch(/contains tool.mjs itself: give the folder that/);
+    expect(statuses[0]?.reason).toMatch(/contains tool.mjs itself: pass the folder that/);
   });
 
   test("has a name of its own in /status, whatever the others are called", async () => {
