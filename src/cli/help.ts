@@ -15,7 +15,7 @@ const toolFlags = `  --config FILE    the configuration file (default: toolhost.
   --env NAME       an environment variable that this MCP server gets; can be repeated
   --mcp-config FILE
                    a file with mcpServers, the format of other MCP clients; can be repeated
-  --name NAME      the name of the source, before its --openapi or -- (default: the name of the file or package)
+  --name NAME      the name of the source; put it before --openapi or -- COMMAND (default: from the file or package)
   --base-url URL   the URL of the API, after its --openapi (default: the document's first server)
   --no-bundled     leave out the bundled tools
   --bundled        include the bundled tools, even with other sources
@@ -28,7 +28,7 @@ const ownToolFlags = `  --config FILE    the configuration file (default: toolho
   --env NAME       an environment variable that this MCP server gets; can be repeated
   --mcp-config FILE
                    a file with mcpServers, the format of other MCP clients; can be repeated
-  --name NAME      the name of the source, before its --openapi or -- (default: the name of the file or package)
+  --name NAME      the name of the source; put it before --openapi or -- COMMAND (default: from the file or package)
   --base-url URL   the URL of the API, after its --openapi (default: the document's first server)
   --bundled        include the bundled tools
 `;
@@ -39,8 +39,8 @@ const environment = `Environment:
   TOOLHOST_API_KEYS        keys of the callers, separated by commas
   TOOLHOST_INSECURE=1      allow calls from other machines without keys (unsafe)
   TOOLHOST_EGRESS_ALLOW    private addresses that tools may reach, separated by commas
-  SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS
-                           ms to serve calls after SIGTERM, and ms to wait for running calls
+  SHUTDOWN_DELAY_MS        how long new calls are still served after SIGTERM, in ms
+  SHUTDOWN_TIMEOUT_MS      how long running calls may then take, in ms
   WEATHER_BASE_URL, TAVILY_BASE_URL, TAVILY_API_KEY
                            settings of the bundled tools; tools may reach the URL in any *_BASE_URL
 `;
@@ -59,7 +59,7 @@ const commands = {
   -- COMMAND           at the end: the command of an MCP server whose tools are added
   --env NAME           an environment variable that this MCP server gets; can be repeated
   --mcp-config FILE    a file with mcpServers, the format of other MCP clients; can be repeated
-  --name NAME          the name of the source, before its --openapi or -- (default: the name of the file or package)
+  --name NAME          the name of the source; put it before --openapi or -- COMMAND (default: from the file or package)
   --base-url URL       the URL of the API, after its --openapi (default: the document's first server)
   --no-bundled         leave out the bundled tools
   --bundled            include the bundled tools, even with other sources

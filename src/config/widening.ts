@@ -44,7 +44,9 @@ export function findWidening(before: ConfigOfFile, next: ConfigOfFile): Widening
   for (const token of next.config.workerTokens) {
     const earlier = findEarlier(before.config.workerTokens, token);
     if (earlier?.tools === undefined || token.tools !== undefined) continue;
-    accidents.push(`the worker token ${token.name} has lost tools (write tools: ["*"] if this is intended)`);
+    accidents.push(
+      `the worker token ${token.name} has lost the setting tools, which limits it (write tools: ["*"] if this is intended)`,
+    );
   }
   const { jwt } = next.config.auth;
   if (before.config.auth.jwt?.toolsClaim !== undefined && jwt !== undefined && jwt.toolsClaim === undefined) {

@@ -83,7 +83,7 @@ test.each([
   ],
   ["no command", { mcpServers: { a: {} } }, "mcp.json: a must have either command or url"],
   ["both", { mcpServers: { a: { command: "x", url: "https://x" } } }, "mcp.json: a must have either command or url"],
-  ["a bad URL", { mcpServers: { a: { url: "ftp://x" } } }, "mcp.json: a has a url that is not an http or https URL"],
+  ["a bad URL", { mcpServers: { a: { url: "ftp://x" } } }, "mcp.json: a url must be an http or https URL"],
   ["bad args", { mcpServers: { a: { command: "x", args: [1] } } }, "mcp.json: a has args that are not a list of texts"],
   ["a variable", { mcpServers: { a: { command: "${GONE}" } } }, "mcp.json: a uses the environment variable GONE"],
   [

@@ -93,7 +93,18 @@ it(
         }
         expect([200, 400, 404]).toContain(answer.status);
         expect(answer.messages.filter((message) => message.method === undefined)).toHaveLength(1);
-        expect(isResponse(answer.message, sent)).toBe(true);
+        const responses: unknown = answer.message;
+        if (!Array.isArray(responses)) {
+          expect(isResponse(answer.message, sent)).toBe(true);
+          return;
+        }
+        // A batch, in which each response answers one of the messages.
+        const batch = sent as readonly unknown[];
+        expect(responses.length).toBeGreaterThan(0);
+        expect(responses.length).toBeLessThanOrEqual(batch.length);
+        for (const each of responses as readonly ServerMessage[]) {
+          expect(batch.some((message) => isResponse(each, message))).toBe(true);
+        }
       }),
       { commit: 1000, nightly: 200_000 },
     );

@@ -135,7 +135,7 @@ function readAuth(auth: UpstreamAuth | undefined): ReadAuth {
 
 function readApiKey({ in: place, name, value }: ApiKey): ReadAuth {
   if (place !== "query" && !isHeaderName(name)) {
-    throw new TypeError(`The name of the API key is not the name of a ${place}.`);
+    throw new TypeError(`The name in auth.apiKey is not a valid name of a ${place}.`);
   }
   const taken = { ...nothing.taken, [place]: [name] };
   const secrets = [value, encodeText(value), encodeCookie(value)];

@@ -23,7 +23,7 @@ export interface DeclaredOperation {
   readonly reaches: readonly string[];
 }
 
-const fileNote = "A file: a data: URL (data:<media type>;base64,<content>), or its text.";
+const fileNote = "The content of a file: a data URL, such as data:<media type>;base64,<content>, or the plain text.";
 
 /** The arguments of an operation side by side, and how they become its request. */
 export function declareOperation(input: OperationInput, definitions: Definitions, resolve: Resolve): DeclaredOperation {
