@@ -39,9 +39,9 @@ function withCapability(handler) {
 }
 
 const registry = createRegistry({ tools: [...tools, missing] });
-const routes = (settings) =>
+const door = (settings) =>
   createMcpRoutes(settings, withCapability(createMcpHandler(settings.registry, settings.startCall)));
-const server = createServer({ app: createApp({ registry, routes, hosts: "loopback" }) });
+const server = createServer({ app: createApp({ registry, doors: [door], hosts: "loopback" }) });
 server.listen(0, "127.0.0.1", () => {
   process.stderr.write(`${JSON.stringify({ url: `http://127.0.0.1:${server.address().port}`, msg: "listening" })}\n`);
 });
