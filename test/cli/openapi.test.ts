@@ -1,36 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { temporaryFolder, toolhost } from "./toolhost.ts";
-
-const document = `openapi: 3.0.3
-info: { title: Pets, version: "1" }
-servers: [{ url: https://pets.example/v1 }]
-paths:
-  /pets/{id}:
-    get:
-      operationId: getPet
-      summary: Finds a pet.
-      parameters:
-        - { name: id, in: path, required: true, schema: { type: string } }
-        - { name: fields, in: query, schema: { type: array, items: { type: string } } }
-      responses: { "200": { description: found } }
-  /files:
-    post:
-      operationId: upload
-      servers: [{ url: https://files.example }]
-      responses: { "200": { description: stored } }
-`;
-
-function folder(): string {
-  const cwd = temporaryFolder();
-  writeFileSync(join(cwd, "pets.yaml"), document);
-  return cwd;
-}
+import { petsFolder } from "./pets-folder.ts";
+import { toolhost } from "./toolhost.ts";
 
 describe("toolhost check --openapi", () => {
   test("lists each operation with its tool and arguments, and each that is skipped with its reason and line", async () => {
-    const { code, stdout } = await toolhost(["check", "--openapi", "pets.yaml", "--format=openai"], { cwd: folder() });
+    const { code, stdout } = await toolhost(["check", "--openapi", "pets.yaml", "--format=openai"], {
+      cwd: petsFolder(),
+    });
     expect(stdout).toBe(
       "pets_getPet: GET /pets/{id}, arguments: id, fields?\n" +
         "POST /files: skipped: its server has another origin than the base URL (line 14 of the document)\n" +
@@ -41,7 +19,7 @@ describe("toolhost check --openapi", () => {
 });
 
 test("a document that is not there is named as it was written, by the flag and by the file", async () => {
-  const cwd = folder();
+  const cwd = petsFolder();
   writeFileSync(join(cwd, "toolhost.yaml"), "tools: [{ openapi: ./apis/shop.yaml }, { openapi: /nowhere/crm.yaml }]");
   const { stdout, code } = await toolhost(["check", "--openapi", "apis/../gone.yaml", "--format=openai"], { cwd });
   expect([stdout, code]).toEqual([
@@ -53,7 +31,7 @@ test("a document that is not there is named as it was written, by the flag and b
 });
 
 test("check says that the file of the working folder is used too, unless it is named", async () => {
-  const cwd = folder();
+  const cwd = petsFolder();
   writeFileSync(join(cwd, "toolhost.yaml"), "overrides: { pets_*: { timeoutMs: 4321 } }");
   const note = "toolhost.yaml of the working folder is used too";
   const checked = await toolhost(["check", "--openapi", "pets.yaml", "--json"], { cwd });
@@ -63,11 +41,11 @@ test("check says that the file of the working folder is used too, unless it is n
   expect(named.stderr).toBe("");
   const own = await toolhost(["check", "--openapi", "pets.yaml"], { cwd, env: { TOOLHOST_CONFIG: "toolhost.yaml" } });
   expect(own.stderr).toBe("");
-  expect((await toolhost(["check", "--openapi", "pets.yaml"], { cwd: folder() })).stderr).toBe("");
+  expect((await toolhost(["check", "--openapi", "pets.yaml"], { cwd: petsFolder() })).stderr).toBe("");
 });
 
 test("a document that the flag and the file name is one source", async () => {
-  const cwd = folder();
+  const cwd = petsFolder();
   writeFileSync(join(cwd, "toolhost.yaml"), "tools: [{ openapi: ./pets.yaml }]");
   const { stdout } = await toolhost(["list", "--openapi", "pets.yaml"], { cwd });
   expect(stdout.match(/getPet/g)).toHaveLength(1);
@@ -76,7 +54,7 @@ test("a document that the flag and the file name is one source", async () => {
 describe("toolhost call --dry-run", () => {
   const call = (args: string, ...flags: string[]) =>
     toolhost(["call", "shop_getPet", args, "--dry-run", "--name", "shop", "--openapi", "pets.yaml", ...flags], {
-      cwd: folder(),
+      cwd: petsFolder(),
     });
 
   test("prints the request, and sends nothing", async () => {
@@ -91,7 +69,7 @@ describe("toolhost call --dry-run", () => {
   });
 
   test("masks secrets", async () => {
-    const cwd = folder();
+    const cwd = petsFolder();
     const yaml = 'tools: [{ openapi: pets.yaml, headers: { X-Key: "${KEY}" }, auth: { bearer: "${TOKEN}" } }]';
     writeFileSync(join(cwd, "toolhost.yaml"), yaml);
     const env = { KEY: "key-secret", TOKEN: "token-secret" };
@@ -126,15 +104,15 @@ describe("flags of a document", () => {
     [["--openapi", "ftp://user:s3cret@h/x?key=s3cret"], "--openapi must be a path or an http or https URL"],
     [["--openapi", "https:/user:s3cret@h/x"], "--openapi must not contain a user or a password"],
   ])("%j is refused in one line", async (flags, message) => {
-    const { code, stderr } = await toolhost(["list", ...flags], { cwd: folder() });
+    const { code, stderr } = await toolhost(["list", ...flags], { cwd: petsFolder() });
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(stderr.trim().split("\n")).toHaveLength(1);
   });
 
   test("leave the bundled tools out, unless --bundled", async () => {
     const flags = ["list", "--openapi", "pets.yaml"];
-    expect((await toolhost(flags, { cwd: folder() })).stdout).not.toContain("get_current_time");
-    expect((await toolhost([...flags, "--bundled"], { cwd: folder() })).stdout).toContain("get_current_time");
+    expect((await toolhost(flags, { cwd: petsFolder() })).stdout).not.toContain("get_current_time");
+    expect((await toolhost([...flags, "--bundled"], { cwd: petsFolder() })).stdout).toContain("get_current_time");
   });
 
   test("name two documents, each with its name and base", async () => {
@@ -150,7 +128,7 @@ describe("flags of a document", () => {
       "--openapi",
       "pets.yaml",
     ];
-    const { stdout } = await toolhost(["serve", ...flags, "--print-config"], { cwd: folder() });
+    const { stdout } = await toolhost(["serve", ...flags, "--print-config"], { cwd: petsFolder() });
     expect(stdout).toMatch(/--openapi[^]*pets\.yaml[^]*name: a[^]*baseUrl: http:\/\/h\/1[^]*name: b/);
   });
 });
