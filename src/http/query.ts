@@ -21,9 +21,10 @@ export function readQuery<Name extends string>(query: string, names: readonly Na
   return values;
 }
 
+/** Infinity for one that is over every limit. */
 export function readWholeNumber(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
+  if (/^[1-9]\d*$/.test(value)) return Number(value);
   throw badQuery(name, "must be a whole number of at least 1");
 }
 

@@ -19,8 +19,10 @@ import type { HttpReply } from "../http-reply.ts";
 import type { Route } from "../route.ts";
 import { roomForResults } from "./result-room.ts";
 import { callResultJson, readRestriction, runCalls } from "./run-calls.ts";
+import { listNames, readListOptions } from "./tool-list.ts";
 
-const callsNames = ["names", "tags", "source", "format", "echo"] as const;
+/** The query of a list may be sent along with the reply to it. */
+const callsNames = [...listNames, "echo"] as const;
 
 /**
  * `POST /calls`: many calls at once, each with its own outcome, answered in their order. With a provider's
@@ -40,6 +42,8 @@ export function createCallsRoute(calling: Calling): Route<"/calls"> {
 async function invokeCalls(calling: Calling, exchange: Exchange, caller: Caller): Promise<HttpReply> {
   const query = readQuery(exchange.query, callsNames);
   const dialect = readFormat(query.format);
+  // They change nothing here, because every change that a list can contain is reversed.
+  readListOptions(query);
   const settings = { ...readCallSettings(exchange, calling.forwardedHeaders, ""), caller };
   if (dialect !== undefined) return invokeReply(calling, dialect, exchange, settings, query);
   if (readBoolean("echo", query.echo) === true) throw badQuery("echo", "requires a provider's format");

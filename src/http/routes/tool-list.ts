@@ -20,8 +20,9 @@ import type { Route } from "../route.ts";
 
 /** The query parameters that choose tools. */
 export const filterNames = ["names", "tags", "source"] as const;
-const listNames = [...filterNames, "q", "limit", "format", "strict", "schema"] as const;
+export const listNames = [...filterNames, "q", "limit", "format", "strict", "schema"] as const;
 export type FilterQuery = Partial<Record<(typeof filterNames)[number], string>>;
+type ListQuery = Partial<Record<(typeof listNames)[number], string>>;
 
 const compress = promisify(gzip);
 const maxRendered = 64;
@@ -70,10 +71,10 @@ export function filterTools(registry: Registry, caller: Caller, query: FilterQue
 
 function render(registry: Registry, caller: Caller, queryText: string): Promise<Rendered> {
   const query = readQuery(queryText, listNames);
-  const format = readListFormat(query);
-  const limit = readWholeNumber("limit", query.limit) ?? Infinity;
+  const options = readListOptions(query);
+  const format = readListFormat(query.format, options);
   const tools = filterTools(registry, caller, query);
-  return declare(tools, query.q, limit, format).then(seal);
+  return declare(tools, query.q, options.limit, format).then(seal);
 }
 
 async function declare(
@@ -91,17 +92,25 @@ async function declare(
   return { tools: declarations };
 }
 
+interface ListOptions extends DeclarationOptions {
+  readonly limit: number;
+}
+
+/** @throws CallError `bad_request` for a value that is not valid in any format */
+export function readListOptions({ limit, strict, schema = "json" }: ListQuery): ListOptions {
+  if (schema !== "json" && schema !== "openapi") throw badQuery("schema", "must be json or openapi");
+  const most = readWholeNumber("limit", limit) ?? Infinity;
+  return { limit: most, strict: readBoolean("strict", strict) ?? false, schema };
+}
+
 interface Format {
   readonly dialect: Listing;
   readonly options: DeclarationOptions;
 }
 
 /** @returns undefined for the service's own format */
-function readListFormat(query: Partial<Record<"format" | "strict" | "schema", string>>): Format | undefined {
-  const dialect = readFormat(query.format);
-  const strict = readBoolean("strict", query.strict) ?? false;
-  const { schema = "json" } = query;
-  if (schema !== "json" && schema !== "openapi") throw badQuery("schema", "must be json or openapi");
+function readListFormat(format: string | undefined, { strict, schema }: ListOptions): Format | undefined {
+  const dialect = readFormat(format);
   if (schema !== "json" && dialect?.schemaForms?.includes(schema) !== true) {
     const names = Object.values(dialects).filter(({ schemaForms }) => schemaForms?.includes(schema));
     throw badQuery("schema", `requires format=${names.map(({ name }) => name).join(", ")}`);

@@ -21,6 +21,8 @@ describe("the query of a call", () => {
       ["slow", "20"],
       ["quick", "60000"],
       ["quick", "99999999999999"],
+      ["quick", "9".repeat(20)],
+      ["quick", "9".repeat(400)],
     ] as const) {
       const { body } = await post(app, `/tools/${name}/invoke?timeoutMs=${timeoutMs}`, "{}");
       expect(body.error?.code).toBe("timeout");

@@ -8,6 +8,16 @@ import { cpuMs } from "../../cpu-time.ts";
 const callOf = (id: unknown, name: unknown, args: unknown = "") => ({ id, function: { name, arguments: args } });
 const messageOf = (...calls: unknown[]) => ({ role: "assistant", content: null, tool_calls: calls });
 const json = JSON.stringify;
+const withoutIds = (body: unknown) => JSON.parse(json(body).replaceAll(/"callId":"[^"]*"/g, '"callId":""')) as unknown;
+/** A reply of each provider that calls `tool`. */
+const replies: Readonly<Record<string, unknown>> = {
+  openai: messageOf(callOf("a", "tool")),
+  "openai-responses": [{ type: "function_call", call_id: "a", name: "tool", arguments: "{}" }],
+  anthropic: { role: "assistant", content: [{ type: "tool_use", id: "a", name: "tool", input: {} }] },
+  gemini: { role: "model", parts: [{ functionCall: { name: "tool", args: {} } }] },
+  ollama: messageOf(callOf("a", "tool", {})),
+  mcp: { name: "tool", arguments: {} },
+};
 
 describe("POST /calls?format=", () => {
   it.each(["", "?format=toolhost", "?format=toolhost&names=tool"])(
@@ -35,6 +45,22 @@ describe("POST /calls?format=", () => {
     const { status, body } = await post(appOf([{}]).app, `/calls?${query}`, json(messageOf()));
     expect({ status, code: body.error?.code }).toEqual({ status: 400, code: "bad_request" });
   });
+
+  it.each(Object.keys(dialects))("format=%s accepts the query of the list, which changes nothing", async (format) => {
+    const { body, status } = await post(appOf([{}]).app, `/calls?format=${format}`, json(replies[format]));
+    const query = "names=tool&source=local&q=none&limit=1&strict=true&schema=openapi";
+    const same = await post(appOf([{}]).app, `/calls?format=${format}&${query}`, json(replies[format]));
+    expect({ status, same: same.status }).toEqual({ status: 200, same: 200 });
+    expect(withoutIds(same.body)).toEqual(withoutIds(body));
+  });
+
+  it.each(["strict=yes", "schema=xml", "limit=0", "limit=x", "limit=1&limit=2"])(
+    "400 for %s, as in the list",
+    async (query) => {
+      const { status, body } = await post(appOf([{}]).app, `/calls?format=gemini&${query}`, json({ parts: [] }));
+      expect({ status, code: body.error?.code }).toEqual({ status: 400, code: "bad_request" });
+    },
+  );
 
   it("names all formats where it knows one not", async () => {
     const { body } = await post(appOf([{}]).app, "/calls?format=x", "{}");
