@@ -1,7 +1,9 @@
 import { getOwn, isJsonObject, type JsonObject, setOwn } from "../../../json/object.ts";
 import type { Resolve } from "../document/resolve.ts";
 import type { BodyPlan, EncodingPlan } from "../../request/plan.ts";
+import { isFile } from "./is-file.ts";
 import { isMediaType } from "./media-type.ts";
+import { readObjectBody } from "./object-body.ts";
 import { delimiters } from "./parameters.ts";
 
 /** The body of an operation in one form, whatever its version; its schema is still the document's. */
@@ -89,7 +91,7 @@ function makeBody(type: string, schema: unknown, body: JsonObject, encoding: unk
   const resolved = resolve(schema);
   const isText = resolved?.["type"] === "string" || resolved === undefined;
   const mediaType = concreteType(type, isText);
-  const kind = kindOf(mediaType, resolved);
+  const kind = kindOf(mediaType, resolved, resolve);
   const isOpaque = kind === "bytes" || kind === "text";
   const { description } = body;
   return {
@@ -97,7 +99,7 @@ function makeBody(type: string, schema: unknown, body: JsonObject, encoding: unk
     kind,
     required: body["required"] === true,
     schema: isOpaque ? { type: "string", description: resolved?.["description"] } : schema,
-    encoding: kind === "multipart" || kind === "form" ? readEncoding(encoding, resolved, resolve) : {},
+    encoding: kind === "multipart" || kind === "form" ? readEncoding(encoding, schema, resolve) : {},
     ...(typeof description === "string" && { description }),
   };
 }
@@ -109,31 +111,29 @@ function concreteType(type: string, isText: boolean): string {
   return type.startsWith("application/") && !isText ? "application/json" : type;
 }
 
-function kindOf(mediaType: string, schema: JsonObject | undefined): BodyPlan["kind"] {
+function kindOf(mediaType: string, schema: JsonObject | undefined, resolve: Resolve): BodyPlan["kind"] {
   if (jsonType.test(mediaType)) return "json";
   if (mediaType.startsWith(formType)) return "form";
   if (mediaType.startsWith("multipart/")) return "multipart";
   if (/^text\/|[/+](?:yaml|xml)/i.test(mediaType)) return "text";
-  const isStructured = ["object", "array"].includes(String(schema?.["type"])) || schema?.["properties"] !== undefined;
+  const isStructured =
+    ["object", "array"].includes(String(schema?.["type"])) || readObjectBody(schema, resolve) !== undefined;
   return isStructured ? "json" : "bytes";
 }
 
-function readEncoding(given: unknown, schema: JsonObject | undefined, resolve: Resolve): Record<string, EncodingPlan> {
-  const properties = isJsonObject(schema?.["properties"]) ? schema["properties"] : {};
+function readEncoding(given: unknown, schema: unknown, resolve: Resolve): Record<string, EncodingPlan> {
+  const properties = readObjectBody(schema, resolve)?.properties ?? new Map<string, unknown>();
   const encodings = isJsonObject(given) ? given : {};
   const plans: Record<string, EncodingPlan> = {};
-  for (const name of new Set([...Object.keys(properties), ...Object.keys(encodings)])) {
+  for (const name of new Set([...properties.keys(), ...Object.keys(encodings)])) {
     const own = getOwn(encodings, name);
     const encoding = isJsonObject(own) ? own : {};
-    const property = resolve(getOwn(properties, name));
-    const item = property?.["type"] === "array" ? resolve(property["items"]) : property;
-    const isFile = item?.["type"] === "string" && ["binary", "base64"].includes(String(item["format"]));
     const plan: EncodingPlan = {
       ...(typeof encoding["style"] === "string" && { style: encoding["style"] as "form" }),
       ...(typeof encoding["explode"] === "boolean" && { explode: encoding["explode"] }),
       ...(encoding["allowReserved"] === true && { allowReserved: true }),
       ...(typeof encoding["contentType"] === "string" && { mediaType: encoding["contentType"] }),
-      ...((isFile || item?.["contentMediaType"] === "application/octet-stream") && { isFile: true }),
+      ...(isFile(properties.get(name), resolve) && { isFile: true }),
     };
     if (Object.keys(plan).length > 0) setOwn(plans, name, plan);
   }

@@ -4,8 +4,9 @@ import type { BodyPlan, ParameterPlan, RequestPlan } from "../../request/plan.ts
 import { withoutTwins } from "../../request/taken-names.ts";
 import { createArgumentNames, placeOrder } from "./argument-names.ts";
 import type { ReadBody } from "./body.ts";
+import { readBodyRule } from "./body-rule.ts";
 import type { Definitions } from "./definitions.ts";
-import { readObjectBody } from "./object-body.ts";
+import { type ObjectBody, readObjectBody } from "./object-body.ts";
 import type { ReadParameter } from "./parameters.ts";
 
 /** The inputs of an operation, of any version. */
@@ -30,6 +31,8 @@ export function declareOperation(input: OperationInput, definitions: Definitions
   const reaches = new Set<string>();
   const properties: JsonObject = {};
   const required: string[] = [];
+  /** What the schema of the body says beyond its properties. */
+  let bodyKeywords: JsonObject = { additionalProperties: false };
   const nameArgument = createArgumentNames();
 
   function add(name: string, place: string, schema: unknown, isRequired: boolean, note?: string): string {
@@ -58,7 +61,6 @@ export function declareOperation(input: OperationInput, definitions: Definitions
   const path = segments.map((text, index) =>
     index % 2 === 0 ? text : (plans.find((plan) => plan.in === "path" && plan.name === text) ?? text),
   );
-  const takesOthers = body !== undefined && "properties" in body.from && body.from.takesOthers;
   return {
     plan: {
       method: input.method,
@@ -70,7 +72,7 @@ export function declareOperation(input: OperationInput, definitions: Definitions
       type: "object",
       properties,
       ...(required.length > 0 && { required }),
-      ...(!takesOthers && { additionalProperties: false }),
+      ...bodyKeywords,
     },
     reaches: [...reaches],
   };
@@ -90,7 +92,22 @@ export function declareOperation(input: OperationInput, definitions: Definitions
       const note = encoding[name]?.isFile === true ? fileNote : undefined;
       pairs.push([add(name, "body", property, isRequired && object.required.has(name), note), name]);
     }
-    return { ...plan, from: { properties: pairs, takesOthers: object.takesOthers } };
+    bodyKeywords = keywordsOf(object, isRequired, pairs);
+    return { ...plan, from: { properties: pairs, takesOthers: object.others !== undefined } };
+  }
+
+  function keywordsOf({ others, rules }: ObjectBody, isRequired: boolean, pairs: readonly [string, string][]) {
+    const argumentOf = new Map(pairs.map(([argument, property]) => [property, argument]));
+    // A body that may be absent has no conditions, as it has no required properties.
+    const read = isRequired
+      ? rules.flatMap((rule) => readBodyRule(rule, resolve, (name) => argumentOf.get(name) ?? null) ?? [])
+      : [];
+    const written = read.map((rule) => definitions.convert(rule, reaches));
+    return {
+      ...(written.length === 1 && isJsonObject(written[0]) ? written[0] : written.length > 1 && { allOf: written }),
+      ...(others === undefined && { additionalProperties: false }),
+      ...(isJsonObject(others) && { additionalProperties: definitions.convert(others, reaches) }),
+    };
   }
 }
 
