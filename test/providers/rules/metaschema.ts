@@ -29,14 +29,33 @@ export function whyNoSchema(schema: unknown, draft: Draft): string | undefined {
   return `${first?.instancePath ?? ""} ${first?.message ?? "is no schema"}`.trim();
 }
 
+/** Compile one schema after the other, and forget each: to compile the metaschema takes longer than a schema. */
+const compilers = new Map<Draft, { ajv: Ajv; own: ReadonlySet<string> }>();
+
+function compilerOf(draft: Draft): { ajv: Ajv; own: ReadonlySet<string> } {
+  const known = compilers.get(draft);
+  if (known !== undefined) return known;
+  const ajv = drafts[draft]();
+  ajv.getSchema(draft);
+  const compiler = { ajv, own: new Set(Object.keys(ajv.refs)) };
+  compilers.set(draft, compiler);
+  return compiler;
+}
+
 /** Why a schema's references lead nowhere, anchors and `$id`s counted; `undefined` where all of them lead somewhere. */
 export function whyUnresolved(schema: unknown, draft: Draft): string | undefined {
+  const { ajv, own } = compilerOf(draft);
+  const fresh = isObject(schema) ? structuredClone(schema) : {};
   try {
-    drafts[draft]().compile(isObject(schema) ? schema : {});
+    ajv.compile(fresh);
     return undefined;
   } catch (error) {
     // Other reasons are not the references' business.
     return error instanceof Ajv.MissingRefError ? error.message : undefined;
+  } finally {
+    ajv.removeSchema(fresh);
+    // ajv also keeps the `$id`s inside a schema.
+    for (const name of Object.keys(ajv.refs)) if (!own.has(name)) delete ajv.refs[name];
   }
 }
 
