@@ -1,5 +1,5 @@
 import type { Rights } from "../core/caller.ts";
-import type { RegisteredTool } from "../core/registry/registered-tool.ts";
+import type { KnownTool } from "../core/registry/known-tool.ts";
 
 export interface RightsOptions {
   /** Names of tools; `*` matches any characters, or none. @default every tool */
@@ -16,10 +16,10 @@ export function createRights({ tools = ["*"], readOnly = false }: RightsOptions)
   const isEvery = patterns.includes("*");
   if (isEvery && !readOnly) return undefined;
   const tests = isEvery ? [] : patterns.map(createNameTest);
-  const decide = ({ tool, annotations }: RegisteredTool): boolean =>
+  const decide = ({ tool, annotations }: KnownTool): boolean =>
     (!readOnly || annotations.readOnly === true) && (isEvery || tests.some((test) => test(tool.name)));
   // Read on every call and for every list. An entry never changes: a changed tool is registered again as a new entry.
-  const decided = new WeakMap<RegisteredTool, boolean>();
+  const decided = new WeakMap<KnownTool, boolean>();
   return {
     key: JSON.stringify([readOnly, isEvery ? ["*"] : patterns]),
     allows(entry) {

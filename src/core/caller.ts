@@ -1,6 +1,7 @@
 import type { JsonObject } from "../json/object.ts";
 import { closest } from "../schema/suggest.ts";
 import { CallError } from "../errors/errors.ts";
+import type { KnownTool } from "./registry/known-tool.ts";
 import type { RegisteredTool } from "./registry/registered-tool.ts";
 import type { Registry } from "./registry/registry.ts";
 
@@ -27,7 +28,7 @@ export interface Caller {
 export interface Rights {
   /** Equal for equal rights, and for no others. */
   readonly key: string;
-  allows(entry: RegisteredTool): boolean;
+  allows(entry: KnownTool): boolean;
 }
 
 /** Counts a caller's calls. */
@@ -46,18 +47,28 @@ export function callerName(caller: Caller = anonymous): string {
 /** A caller, and the tools that it may use. */
 interface Asking {
   readonly caller?: Caller | undefined;
-  readonly only?: ReadonlySet<string> | undefined;
+  readonly only?: Names | undefined;
 }
 
+/** A set of names of tools. */
+export type Names = Pick<ReadonlySet<string>, "has">;
+
 /** The tool, if it exists for this caller: a tool that a caller may not use does not exist for it. */
-export function findTool(
-  registry: Registry,
-  { name, caller, only }: Asking & { name: string },
-): RegisteredTool | undefined {
-  const entry = registry.find(name);
-  if (entry === undefined || (only !== undefined && !only.has(name))) return undefined;
-  if (entry.binding !== undefined && !mayBeBound(entry, caller)) return undefined;
-  return caller?.rights === undefined || caller.rights.allows(entry) ? entry : undefined;
+export function findTool(registry: Registry, asked: Asking & { name: string }): RegisteredTool | undefined {
+  const entry = registry.find(asked.name);
+  return entry !== undefined && mayUse(entry, asked) ? entry : undefined;
+}
+
+/** The tool, if its source was never read and this caller may use a tool of its name. */
+export function findUnread(registry: Registry, asked: Asking & { name: string }): KnownTool | undefined {
+  const unread = registry.findUnread(asked.name);
+  return unread !== undefined && mayUse(unread, asked) ? unread : undefined;
+}
+
+function mayUse(entry: KnownTool, { caller, only }: Asking): boolean {
+  if (only !== undefined && !only.has(entry.tool.name)) return false;
+  if (entry.binding !== undefined && !mayBeBound(entry, caller)) return false;
+  return caller?.rights === undefined || caller.rights.allows(entry);
 }
 
 /** The tools that this caller may see, by name. */
@@ -75,7 +86,7 @@ export function viewKey({ rights, claims }: Caller): string {
   return `${claims === undefined ? "" : "claims "}${rights?.key ?? ""}`;
 }
 
-function mayBeBound({ binding }: RegisteredTool, caller: Caller | undefined): boolean {
+function mayBeBound({ binding }: KnownTool, caller: Caller | undefined): boolean {
   return binding?.needsClaims !== true || caller?.claims !== undefined;
 }
 
@@ -91,8 +102,13 @@ function withoutClaims(all: readonly RegisteredTool[]): readonly RegisteredTool[
   return list;
 }
 
-/** @returns the error for a tool that does not exist, or does not exist for this caller */
-export function unknownTool(registry: Registry, asked: Asking & { name: string }): CallError {
+/** @returns the error for a tool that does not exist for this caller, or of which that is not known yet */
+export function missingTool(registry: Registry, asked: Asking & { name: string }): CallError {
+  const unread = findUnread(registry, asked);
+  if (unread !== undefined) {
+    const message = `The tools of the source ${unread.source} are not known yet. Try again in a moment.`;
+    return new CallError("unavailable", message, { retryAfterMs: 1000 });
+  }
   const names = listTools(registry, asked).map((entry) => entry.tool.name);
   const suggestion = closest(asked.name, names);
   const hint = suggestion === undefined ? "Use one of the listed tools." : `Did you mean ${suggestion}?`;

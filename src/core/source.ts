@@ -16,6 +16,8 @@ export interface Source {
   readonly trust: SourceTrust;
   /** Whether it is read from this machine: the start and a reload wait for it. @default false */
   readonly isLocal?: boolean;
+  /** The beginning of the names of all its tools, if it has one that is known before the first read. @default none */
+  readonly toolPrefix?: string;
   /**
    * Reads all tools as they are now; connects first if it has to. Ends soon after the signal, and then leaves no timer
    * and no handle. The next read begins when this one has ended or its signal was aborted.

@@ -1,7 +1,7 @@
 import { CallError } from "../errors/errors.ts";
 import { createOkOutcome, type Outcome } from "../core/outcome.ts";
 import { maxCalls, type BatchEntry } from "../core/call/batch.ts";
-import { declaredToolOf } from "../core/registry/declared-tool.ts";
+import { declaredToolOf } from "./declared-tool.ts";
 import { blocksOf } from "../core/result-blocks.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import type { Tool } from "../tool/tool.ts";

@@ -1,7 +1,7 @@
 import type { Call } from "../core/call/call.ts";
 import { parentFrom } from "../core/call/span.ts";
 import type { StartCall } from "../core/call/start-call.ts";
-import { findTool, unknownTool } from "../core/caller.ts";
+import { findTool, findUnread, missingTool } from "../core/caller.ts";
 import { failedOutcome } from "../core/outcome.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import { writeCallToolResult } from "../dialects/mcp/call-tool-result.ts";
@@ -11,7 +11,7 @@ import type { Progress } from "../tool/progress.ts";
 import type { Incoming } from "./incoming.ts";
 import { errorMessage, notificationMessage, resultMessage, rpcCodes } from "./json-rpc.ts";
 import type { Method, Replies } from "./method.ts";
-import { declaredToolOf } from "../core/registry/declared-tool.ts";
+import { declaredToolOf } from "../dialects/declared-tool.ts";
 import { frames } from "./server-info.ts";
 
 /** `tools/call`. A failure of the call is a result with `isError`, which the model reads; an unknown tool is an error. */
@@ -26,12 +26,13 @@ export function createCallTool(registry: Registry, startCall: StartCall): Method
     }
     const { caller, choice, cancellation, session, parent, headers, requestId } = connection;
     const only = choice?.names;
-    const entry = findTool(registry, { name, caller, only });
-    if (entry === undefined) {
-      const { message, extras } = unknownTool(registry, { name, caller, only });
+    const asked = { name, caller, only };
+    const entry = findTool(registry, asked);
+    if (entry === undefined && findUnread(registry, asked) === undefined) {
+      const { message, extras } = missingTool(registry, asked);
       return replies.respond(errorMessage({ code: rpcCodes.invalidParams, message, id, data: dataOf(extras) }));
     }
-    const tool = declaredToolOf(entry);
+    const tool = entry === undefined ? undefined : declaredToolOf(entry);
     const frame = frames[era];
     if (refusals.length > 0) {
       const refused = writeCallToolResult(failedOutcome(refusedArguments(refusals)), tool, frame);

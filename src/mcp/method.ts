@@ -1,5 +1,5 @@
 import type { Call, Cancellation } from "../core/call/call.ts";
-import type { Caller } from "../core/caller.ts";
+import type { Caller, Names } from "../core/caller.ts";
 import type { Incoming } from "./incoming.ts";
 import type { RequestId } from "./json-rpc.ts";
 
@@ -21,9 +21,9 @@ export interface Connection extends Pick<Call, "session" | "parent" | "headers" 
 
 /** Some of the tools. */
 export interface Choice {
-  /** Equal for choices of the same tools, in one version of the registry and for equal rights. */
+  /** Equal for choices of the same tools. */
   readonly key: string;
-  readonly names: ReadonlySet<string>;
+  readonly names: Names;
 }
 
 /** Where the messages for a client go, as JSON text. */

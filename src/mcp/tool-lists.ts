@@ -6,7 +6,7 @@ import type { Registry } from "../core/registry/registry.ts";
 import { type Listing, startDeclarations } from "../dialects/declarations.ts";
 import { declareMcp, mcp } from "../dialects/mcp/dialect.ts";
 import type { Connection } from "./method.ts";
-import { declaredToolOf } from "../core/registry/declared-tool.ts";
+import { declaredToolOf } from "../dialects/declared-tool.ts";
 import { withValidHeaders } from "../dialects/mcp/parameter-headers.ts";
 import type { Era } from "./revisions.ts";
 import { cacheMembers, frames } from "./server-info.ts";

@@ -149,7 +149,8 @@ export function createSources({ registry, onUpdate, onFilesChange, onFault, ...t
 function groupOf(place: Place, index: number): ToolGroup {
   const { source, reading, readiness } = place.predecessor ?? place.kept;
   place.registered = reading;
-  return { source: source.name, tools: reading?.tools ?? [], rank: index + 1, readiness, ...source.trust };
+  const unread = reading === undefined ? { unreadPrefix: source.toolPrefix } : {};
+  return { source: source.name, tools: reading?.tools ?? [], rank: index + 1, readiness, ...unread, ...source.trust };
 }
 
 function findSharedName(places: readonly Place[]): string | undefined {

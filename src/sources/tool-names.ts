@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
 
+const hashedStart = 55;
+
+/** The beginning that all names of a source's tools have. */
+export function toolPrefix(source: string): string {
+  return toLegal(`${source}_`).slice(0, hashedStart);
+}
+
 /** The names of a source's tools, in the order of the originals `<source name>_<its name>`; each differs from the others. */
 export function toolNames(originals: readonly string[]): string[] {
   const names = originals.map((original) => {
@@ -19,5 +26,5 @@ function toLegal(original: string): string {
 }
 
 function shorten(legal: string, original: string): string {
-  return `${legal.slice(0, 55)}_${createHash("sha256").update(original).digest("hex").slice(0, 8)}`;
+  return `${legal.slice(0, hashedStart)}_${createHash("sha256").update(original).digest("hex").slice(0, 8)}`;
 }

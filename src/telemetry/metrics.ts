@@ -26,7 +26,7 @@ interface ToolSeries {
 /**
  * Calls by tool and code, their durations, the number of running calls, and the event loop's lag. Counting is a few
  * additions per call, because a metrics library's lookup of a series by its labels costs as much as a call. Labels are
- * names of registered tools and Toolhost's own codes, so their number is bounded.
+ * Toolhost's own codes and names of tools; beyond 10,000 names, further ones are counted as `other`.
  *
  * In your own app: `createRegistry({ observer: metrics })` and `createApp({ registry, metrics: metrics.text, onRefused:
  * metrics.onRefused })`.
@@ -66,10 +66,11 @@ export function createMetrics(running: () => number): Metrics {
   lag.enable();
   return {
     onCall({ tool, code, ms }) {
-      let own = series.get(tool);
+      const label = series.has(tool) || series.size < maxTools ? tool : "other";
+      let own = series.get(label);
       if (own === undefined) {
         own = { calls: new Map(), durations: Array<number>(upToSeconds.length + 1).fill(0), seconds: 0 };
-        series.set(tool, own);
+        series.set(label, own);
       }
       const seconds = ms / 1000;
       let step = 0;
@@ -129,6 +130,8 @@ export function createMetrics(running: () => number): Metrics {
   };
 }
 
+/** Sources may have tools of always new names. */
+const maxTools = 10_000;
 const lagWindowMs = 30_000;
 const startedAt = performance.timeOrigin / 1000;
 

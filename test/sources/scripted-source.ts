@@ -1,5 +1,5 @@
 import type { Skipped } from "../../src/core/registry/tool-groups.ts";
-import { type Source, SourceError, type SourceListener, type SourceTrust } from "../../src/core/source.ts";
+import { type Source, SourceError, type SourceListener } from "../../src/core/source.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { toolOf } from "../core/one-tool.ts";
 
@@ -22,7 +22,7 @@ export interface ScriptedServer {
   notify(): void;
   /** The connection is lost. */
   drop(): void;
-  open(options?: { readonly name?: string; readonly isLocal?: boolean; readonly trust?: SourceTrust }): Source;
+  open(options?: Partial<Pick<Source, "name" | "isLocal" | "trust" | "toolPrefix">>): Source;
 }
 
 export function scriptedServer(...names: string[]): ScriptedServer {

@@ -1,6 +1,6 @@
 import type { Context } from "@opentelemetry/api";
 import type { JsonObject } from "../../json/object.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller, Names } from "../caller.ts";
 import type { Repair } from "../../schema/repair.ts";
 import type { LogLevel } from "../../tool/log-level.ts";
 import type { Progress } from "../../tool/progress.ts";
@@ -27,7 +27,7 @@ export interface Call {
   /** Refuse to run a declaration with any hash other than this one. */
   readonly hash?: string | undefined;
   /** The names that may be called; for this call no others exist. @default all */
-  readonly only?: ReadonlySet<string> | undefined;
+  readonly only?: Names | undefined;
   /** The caller's `Toolhost-Session`. */
   readonly session?: string | undefined;
   /** Headers of the request that some source forwards, by name in lower case; no others. @default none */

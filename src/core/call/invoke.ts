@@ -3,7 +3,7 @@ import { checkBoundArguments } from "./bound-arguments.ts";
 import { refuseOverload, refuseUnlessReady, takeFromRate, waitForSlot } from "./admission.ts";
 import type { Call } from "./call.ts";
 import { aboutCall, CallContext } from "./call-context.ts";
-import { findTool, unknownTool } from "../caller.ts";
+import { callerName, findTool, missingTool } from "../caller.ts";
 import { CallError } from "../../errors/errors.ts";
 import { toCallError } from "../../errors/failure.ts";
 import { describeIssues, issuesOf } from "../../schema/issues.ts";
@@ -17,7 +17,7 @@ import { repairArguments, type Repaired } from "../../schema/repair.ts";
 import type { WrittenJson } from "../../json/write.ts";
 import type { PreparedCall } from "./prepared-call.ts";
 import { toResultJson } from "./result.ts";
-import { RunningCall } from "./running-call.ts";
+import { nextCallId, RunningCall } from "./running-call.ts";
 import { runWithRetries } from "./retry.ts";
 import { runNumbered } from "./current-tool.ts";
 import { runInSpan, startSpan } from "./span.ts";
@@ -85,7 +85,7 @@ function admitAndRun(
   checked: Checked | undefined,
 ): void {
   const entry = findTool(registry, call);
-  if (entry === undefined) return done(failedOutcome(unknownTool(registry, call)));
+  if (entry === undefined) return done(refuseMissing(registry, call));
   const run = new RunningCall(registry, entry, call, done);
   let args: JsonObject;
   try {
@@ -109,6 +109,19 @@ function admitAndRun(
   if (ready !== undefined) return ready(prepare(run, args));
   run.slot = entry.gate;
   runTool(run, args);
+}
+
+/** A call of a tool that does not exist, which is no call, or whose source was never read. */
+function refuseMissing(registry: Registry, call: Call): Outcome {
+  const { name: tool, caller, callId = nextCallId(), requestId } = call;
+  const error = missingTool(registry, call);
+  const { code } = error;
+  const source = registry.findUnread(tool)?.source;
+  if (source !== undefined && code === "unavailable") {
+    const record = { callId, tool, source, caller: callerName(caller), code, ms: 0, requestId };
+    notify(() => registry.observer.onCall?.(record));
+  }
+  return failedOutcome(error, false, callId);
 }
 
 /** Ends the count of the call, which uses nothing until it runs. */

@@ -214,7 +214,7 @@ export class RunningCall implements Stoppable, Cancellable {
   }
 }
 
-const nextCallId = createIds("-");
+export const nextCallId = createIds("-");
 
 function timedOut({ timeoutMs, entry }: RunningCall): CallError {
   const again = entry.repeatable

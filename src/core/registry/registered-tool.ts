@@ -14,7 +14,7 @@ import type { Readiness } from "./readiness.ts";
 import { numberTool } from "../call/current-tool.ts";
 import type { Check } from "../../schema/check.ts";
 import { planSpan, type SpanPlan } from "../call/span.ts";
-import { checkParameters, checkResponse, deferParameters } from "./tool-checks.ts";
+import { checkParameters, checkResponse, deferParameters } from "../../tool/tool-checks.ts";
 import type { Tool, ToolAnnotations, ToolContext } from "../../tool/tool.ts";
 
 /** A tool with everything that a call needs, created once. */

@@ -1,5 +1,6 @@
 import { createBoundBefore } from "./bound-before.ts";
-import { checkTimeoutMs } from "../../tool/check-tool.ts";
+import { checkTimeoutMs, toolNamePattern } from "../../tool/check-tool.ts";
+import { type KnownTool, unreadTool } from "./known-tool.ts";
 import { nameOf, readTool } from "../../tool/read-tool.ts";
 import { reasonOf } from "../../errors/reason.ts";
 import { resolveOverride, type ToolOverrides, unusedOverrides } from "../../tool/overrides.ts";
@@ -51,6 +52,8 @@ export interface Registry {
   /** The tools of a source that are not registered at the moment: another source may release or take a name. */
   skipped(source: string): readonly Skipped[];
   find(name: string): RegisteredTool | undefined;
+  /** A tool that does not exist as far as is known: the source that may have it was never read. */
+  findUnread(name: string): KnownTool | undefined;
   /** The tools that can run, by name. */
   list(): readonly RegisteredTool[];
   /** The tools that exist but cannot run, by name. */
@@ -149,6 +152,10 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     },
     skipped: groups.skipped,
     find: (name) => entries.get(name),
+    findUnread(name) {
+      const source = entries.has(name) || !toolNamePattern.test(name) ? undefined : groups.unreadSourceOf(name);
+      return source === undefined ? undefined : unreadTool(name, source, resolveOverride(overrides, name));
+    },
     list() {
       listed ??= sortByName([...entries.values()].filter((entry) => entry.unavailable === undefined));
       return listed;

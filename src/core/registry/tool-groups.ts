@@ -15,6 +15,8 @@ export interface ToolGroup extends ToolTrust {
   readonly rank?: number;
   /** @default always ready */
   readonly readiness?: Readonly<Readiness>;
+  /** The source was never read, and this is the beginning of the names of all its tools. */
+  readonly unreadPrefix?: string | undefined;
 }
 
 /** A tool that is not registered, and why. */
@@ -44,6 +46,7 @@ interface Origin {
 
 interface Group extends Origin {
   readonly rank: number;
+  readonly unreadPrefix?: string | undefined;
   readonly members: readonly Member[];
 }
 
@@ -52,7 +55,7 @@ export type Register = (given: Tool, tool: Tool, origin: Origin) => RegisteredTo
 /** The groups of all sources, and which tool each name belongs to. */
 export interface ToolGroups {
   /**
-   * Replaces the group of a source. An empty group is forgotten. A tool that is the same object is
+   * Replaces the group of a source. An empty group is forgotten, unless its source was never read. A tool that is the same object is
    * not read and registered again.
    * @param settings changes with the registry's settings, which are part of what is registered
    */
@@ -65,19 +68,20 @@ export interface ToolGroups {
   settle(register: Register): ReadonlyMap<string, RegisteredTool>;
   /** The tools of a source that the last `settle` left out. */
   skipped(source: string): readonly Skipped[];
+  /** The source that may have a tool of this name and was never read. */
+  unreadSourceOf(name: string): string | undefined;
 }
 
 export function createToolGroups(): ToolGroups {
   const groups = new Map<string, Group>();
   let skipped = new Map<string, Skipped[]>();
   const put = (group: Group): void => {
-    if (group.members.length === 0) groups.delete(group.source);
+    if (group.members.length === 0 && group.unreadPrefix === undefined) groups.delete(group.source);
     else groups.set(group.source, group);
   };
   return {
-    set({ source, tools, rank, readiness = alwaysReady, trusted, trustsAnnotations, defaults }, settings) {
+    set({ source, tools, rank, readiness = alwaysReady, unreadPrefix, ...trust }, settings) {
       const before = groups.get(source);
-      const trust = { trusted, trustsAnnotations, defaults };
       const isSame = before?.readiness === readiness && JSON.stringify(before.trust) === JSON.stringify(trust);
       const known = new Map(isSame ? before.members.map((member) => [member.given, member]) : []);
       const ranks = [...groups.values()].map((group) => group.rank);
@@ -86,7 +90,7 @@ export function createToolGroups(): ToolGroups {
         const member = known.get(given);
         return member !== undefined && isStill(member, settings) ? member : readMember(given, settings);
       });
-      put({ source, rank: ownRank, trust, readiness, members });
+      put({ source, rank: ownRank, trust, readiness, unreadPrefix, members });
     },
     add(source, given, tool, entry, settings) {
       const { rank = 0, trust = {}, readiness = alwaysReady, members = [] } = groups.get(source) ?? {};
@@ -112,6 +116,10 @@ export function createToolGroups(): ToolGroups {
       return owners;
     },
     skipped: (source) => skipped.get(source) ?? [],
+    unreadSourceOf(name) {
+      const isOf = ({ unreadPrefix }: Group): boolean => unreadPrefix !== undefined && name.startsWith(unreadPrefix);
+      return [...groups.values()].find(isOf)?.source;
+    },
   };
 }
 

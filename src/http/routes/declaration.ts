@@ -1,4 +1,4 @@
-import { type Caller, findTool, unknownTool } from "../../core/caller.ts";
+import { type Caller, findTool, missingTool } from "../../core/caller.ts";
 import type { RegisteredTool } from "../../core/registry/registered-tool.ts";
 import type { Registry } from "../../core/registry/registry.ts";
 import { notAvailable } from "../../errors/not-available.ts";
@@ -20,10 +20,10 @@ export function createDeclarationRoute(registry: Registry): Route<"/tools/:name"
   };
 }
 
-/** @throws CallError `unknown_tool`, or `unavailable` for one that is known but not listed */
+/** @throws CallError `unknown_tool`, or `unavailable` for one that is known but not listed, or not known yet */
 function findListed(registry: Registry, caller: Caller, name: string): RegisteredTool {
   const entry = findTool(registry, { name, caller });
-  if (entry === undefined) throw unknownTool(registry, { name, caller });
+  if (entry === undefined) throw missingTool(registry, { name, caller });
   if (entry.unavailable !== undefined) throw notAvailable(entry.unavailable);
   return entry;
 }

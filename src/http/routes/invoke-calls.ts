@@ -48,7 +48,7 @@ async function invokeCalls(calling: Calling, exchange: Exchange, caller: Caller)
   if (dialect !== undefined) return invokeReply(calling, dialect, exchange, settings, query);
   if (readBoolean("echo", query.echo) === true) throw badQuery("echo", "requires a provider's format");
   const entries = readEntries(await readJsonBody(exchange, calling.body));
-  const only = readRestriction(calling.registry, caller, query);
+  const only = readRestriction(calling.registry, query);
   const plans = entries.map(planEntry);
   const outcomes = await runCalls(calling.startCall, exchange, { ...settings, only }, plans, roomForResults());
   const results = entries.map((entry, index) => resultJson(entry, index, outcomes[index]!));

@@ -41,7 +41,7 @@ export async function invokeReply(
 ): Promise<HttpReply> {
   const wantsEcho = readBoolean("echo", query.echo) ?? false;
   const { registry, reply: limits } = calling;
-  const only = readRestriction(registry, settings.caller, query);
+  const only = readRestriction(registry, query);
   const shared = { ...settings, only };
   // With `then`, because a local variable would keep the text and the values of a long reply while the calls run.
   const planned = await readJsonSource(exchange, limits).then((source) =>

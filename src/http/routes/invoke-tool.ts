@@ -1,6 +1,7 @@
 import type { Call } from "../../core/call/call.ts";
-import { type Caller, findTool, unknownTool } from "../../core/caller.ts";
+import { type Caller, findTool, findUnread, missingTool } from "../../core/caller.ts";
 import { errorCodes } from "../../errors/errors.ts";
+import type { Registry } from "../../core/registry/registry.ts";
 import type { JsonDocument } from "../../json/parse.ts";
 import { isReplay, type Outcome, outcomeCode, outcomeJson } from "../../core/outcome.ts";
 import { unwatchDeparture, watchDeparture } from "../node/connections.ts";
@@ -74,7 +75,7 @@ class Invocation implements BodyHandler {
       hash,
       headers,
     };
-    if (wantsStream(exchange) && findTool(registry, call) !== undefined) {
+    if (wantsStream(exchange) && mayExist(registry, call)) {
       return responder.reply(streamCall(startCall, call, () => unwatchDeparture(exchange, cancellation)));
     }
     startCall(call, (outcome) => {
@@ -87,9 +88,12 @@ class Invocation implements BodyHandler {
     const call = { name: this.#name, caller: this.#caller };
     // Only for an invalid body: with a valid body, the call itself finds the tool.
     const { registry } = this.#calling;
-    const isKnown = findTool(registry, call) !== undefined;
-    this.#responder.fail(isKnown ? error : unknownTool(registry, call));
+    this.#responder.fail(mayExist(registry, call) ? error : missingTool(registry, call));
   }
+}
+
+function mayExist(registry: Registry, call: Pick<Call, "name" | "caller">): boolean {
+  return findTool(registry, call) !== undefined || findUnread(registry, call) !== undefined;
 }
 
 function outcomeReply(outcome: Outcome): HttpReply {

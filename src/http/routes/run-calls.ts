@@ -1,5 +1,5 @@
 import { type Call, cancel, type Cancellation } from "../../core/call/call.ts";
-import type { Caller } from "../../core/caller.ts";
+import type { Caller, Names } from "../../core/caller.ts";
 import { outcomeOf, type StartCall } from "../../core/call/start-call.ts";
 import { type Outcome, outcomeJson } from "../../core/outcome.ts";
 import { type BatchEntry, runBatch } from "../../core/call/batch.ts";
@@ -8,7 +8,7 @@ import { repairJsonText } from "../../json/well-formed.ts";
 import { unwatchDeparture, watchDeparture } from "../node/connections.ts";
 import type { Exchange } from "../exchange.ts";
 import type { ResultRoom } from "./result-room.ts";
-import { type FilterQuery, filterTools } from "./tool-list.ts";
+import { type FilterQuery, readFilter } from "./tool-list.ts";
 
 /** The common settings of the calls of a request. */
 export interface SharedSettings extends Pick<Call, "only" | "session" | "parent" | "headers"> {
@@ -47,13 +47,15 @@ export async function runCalls(
 }
 
 /** The names that a query's `names`, `tags` and `source` allow; undefined if it restricts nothing. */
-export function readRestriction(
-  registry: Registry,
-  caller: Caller,
-  query: FilterQuery,
-): ReadonlySet<string> | undefined {
-  const isRestricted = query.names !== undefined || query.tags !== undefined || query.source !== undefined;
-  return isRestricted ? new Set(filterTools(registry, caller, query).map(({ tool }) => tool.name)) : undefined;
+export function readRestriction(registry: Registry, query: FilterQuery): Names | undefined {
+  const isChosen = readFilter(query);
+  if (query.names === undefined && query.tags === undefined && query.source === undefined) return undefined;
+  return {
+    has(name) {
+      const tool = registry.find(name) ?? registry.findUnread(name);
+      return tool !== undefined && isChosen(tool);
+    },
+  };
 }
 
 /** One of the `results` of an answer. */

@@ -4,8 +4,9 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type Caller, listTools, viewKey } from "../../core/caller.ts";
-import { declaredToolOf } from "../../core/registry/declared-tool.ts";
+import { declaredToolOf } from "../../dialects/declared-tool.ts";
 import { keepByVersion } from "../../core/registry/kept-by-version.ts";
+import type { KnownTool } from "../../core/registry/known-tool.ts";
 import type { RegisteredTool } from "../../core/registry/registered-tool.ts";
 import type { Declaration } from "../../tool/declaration.ts";
 import type { Registry } from "../../core/registry/registry.ts";
@@ -57,23 +58,21 @@ function createToolList(registry: Registry): (exchange: Exchange, caller: Caller
   };
 }
 
-/** The caller's tools that a query's `names`, `tags` and `source` select. */
-export function filterTools(registry: Registry, caller: Caller, query: FilterQuery): readonly RegisteredTool[] {
+/** A test whether a query's `names`, `tags` and `source` select a tool. @throws CallError `bad_request` */
+export function readFilter(query: FilterQuery): (entry: KnownTool) => boolean {
   const names = readListQuery("names", query.names);
   const tags = readListQuery("tags", query.tags);
-  return listTools(registry, { caller }).filter(
-    ({ tool, source }) =>
-      (names === undefined || names.includes(tool.name)) &&
-      (tags === undefined || tags.some((tag) => tool.tags?.includes(tag))) &&
-      (query.source === undefined || query.source === source),
-  );
+  return ({ tool, source }) =>
+    (names === undefined || names.includes(tool.name)) &&
+    (tags === undefined || tags.some((tag) => tool.tags?.includes(tag))) &&
+    (query.source === undefined || query.source === source);
 }
 
 function render(registry: Registry, caller: Caller, queryText: string): Promise<Rendered> {
   const query = readQuery(queryText, listNames);
   const options = readListOptions(query);
   const format = readListFormat(query.format, options);
-  const tools = filterTools(registry, caller, query);
+  const tools = listTools(registry, { caller }).filter(readFilter(query));
   return declare(tools, query.q, options.limit, format).then(seal);
 }
 

@@ -1,5 +1,3 @@
-import type { Caller } from "../../core/caller.ts";
-import { viewKey } from "../../core/caller.ts";
 import { keepByVersion } from "../../core/registry/kept-by-version.ts";
 import { takeJsonBody } from "../../http/body/json-body.ts";
 import type { DoorSettings } from "../../http/door.ts";
@@ -34,10 +32,10 @@ export function createMcpRoutes(settings: DoorSettings, handler: McpHandler): re
   const { registry, forwardedHeaders, body } = settings;
   const serving = { registry, handler };
   const choices = keepByVersion<Choice | undefined>(registry, maxChoices);
-  const choose = (caller: Caller, query: string): Choice | undefined => {
+  const choose = (query: string): Choice | undefined => {
     if (query === "") return undefined;
-    return choices(`${query} ${viewKey(caller)}`, () => {
-      const names = readRestriction(registry, caller, readQuery(query, filterNames));
+    return choices(query, () => {
+      const names = readRestriction(registry, readQuery(query, filterNames));
       return names === undefined ? undefined : { key: query, names };
     });
   };
@@ -53,7 +51,7 @@ export function createMcpRoutes(settings: DoorSettings, handler: McpHandler): re
     handle(exchange, caller, _parameters, responder) {
       const { query, requestId } = exchange;
       const { session, parent, headers } = readCallSettings(exchange, forwardedHeaders, "");
-      const connection = { caller, choice: choose(caller, query), requestId, session, parent, headers };
+      const connection = { caller, choice: choose(query), requestId, session, parent, headers };
       takeJsonBody(exchange, body, new HttpMessage(serving, exchange, connection, responder));
       return undefined;
     },

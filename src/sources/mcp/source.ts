@@ -12,6 +12,7 @@ import { createFloodLimit } from "./flood-limit.ts";
 import { createServerFetch } from "./http/guarded-fetch.ts";
 import { type ListedTool, listTools } from "./list-tools.ts";
 import type { ListedMcpSetting } from "./setting.ts";
+import { toolPrefix } from "../tool-names.ts";
 import { createToolMaker } from "./tools.ts";
 
 export interface McpSourceOptions {
@@ -125,6 +126,7 @@ export function createMcpSource({ name, setting, fetch, onOutput = () => undefin
   return {
     name,
     kind: "mcp",
+    toolPrefix: toolPrefix(name),
     trust: { trusted: false, trustsAnnotations: trustAnnotations, defaults: { response } },
     async read(signal) {
       signal.throwIfAborted();

@@ -8,6 +8,7 @@ import { DocumentError, readInThread, type ThreadReading } from "./read-in-threa
 import type { OpenApiOptions } from "./read-openapi.ts";
 import type { TakenNames } from "../request/taken-names.ts";
 import { hasPassword, isDocumentUrl, type OpenApiSetting } from "./setting.ts";
+import { toolPrefix } from "../tool-names.ts";
 import { createToolMaker, type ToolMaker } from "./tools.ts";
 
 export interface OpenApiSourceOptions {
@@ -93,6 +94,7 @@ export function createOpenApiSource({ name, setting, fetch, bases }: OpenApiSour
     name,
     kind: "openapi",
     isLocal,
+    toolPrefix: toolPrefix(name),
     // The effects of an operation follow from its method, whoever wrote the document.
     trust: { trusted: false, trustsAnnotations: true, defaults: { response: setting.response ?? "warn" } },
     async read(signal) {

@@ -1,4 +1,4 @@
-import { type Caller, viewKey } from "../../../core/caller.ts";
+import { type Caller, listTools, viewKey } from "../../../core/caller.ts";
 import { keepByVersion } from "../../../core/registry/kept-by-version.ts";
 import type { Registry } from "../../../core/registry/registry.ts";
 import type { Exchange } from "../../exchange.ts";
@@ -10,7 +10,7 @@ import { createServerOf, type ServersOptions } from "./servers.ts";
 import { toToolsOnly } from "./tools-only.ts";
 import { writeDocument } from "./write-document.ts";
 import { badQuery, readQuery } from "../../query.ts";
-import { filterNames, filterTools } from "../tool-list.ts";
+import { filterNames, readFilter } from "../tool-list.ts";
 
 const names = ["only", ...filterNames] as const;
 const maxWritten = 16;
@@ -55,7 +55,7 @@ function createOpenApiDocument(
 async function write(fixed: OpenApiDocument, registry: Registry, caller: Caller, queryText: string): Promise<Written> {
   const query = readQuery(queryText, names);
   if (query.only !== undefined && query.only !== "tools") throw badQuery("only", "must be tools");
-  const tools = filterTools(registry, caller, query);
+  const tools = listTools(registry, { caller }).filter(readFilter(query));
   const whole = await withTools(fixed, tools);
   const { openapi, info, servers: _replaced, ...rest } = query.only === undefined ? whole : toToolsOnly(whole, tools);
   return { head: JSON.stringify({ openapi, info }).slice(0, -1), tail: (await writeDocument(rest)).slice(1) };

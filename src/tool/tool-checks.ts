@@ -1,11 +1,11 @@
-import { CallError } from "../../errors/errors.ts";
-import { notAvailable } from "../../errors/not-available.ts";
-import { reasonOf } from "../../errors/reason.ts";
-import { type Check, type CheckOptions, createCheck } from "../../schema/check.ts";
-import { deferCheck } from "../../schema/deferred-check.ts";
-import type { JsonSchema } from "../../schema/json-schema.ts";
-import { isPrepared, readParameters } from "../../tool/prepared-tool.ts";
-import type { Tool } from "../../tool/tool.ts";
+import { CallError } from "../errors/errors.ts";
+import { notAvailable } from "../errors/not-available.ts";
+import { reasonOf } from "../errors/reason.ts";
+import { type Check, type CheckOptions, createCheck } from "../schema/check.ts";
+import { deferCheck } from "../schema/deferred-check.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import { isPrepared, readParameters } from "./prepared-tool.ts";
+import type { Tool } from "./tool.ts";
 
 /** @throws Error with the reason if it is not a schema of arguments */
 export function checkParameters(tool: Tool, options: CheckOptions): Check {

@@ -1,6 +1,6 @@
-import { withoutResponse } from "../../tool/prepared-tool.ts";
-import type { Tool } from "../../tool/tool.ts";
-import type { RegisteredTool } from "./registered-tool.ts";
+import { withoutResponse } from "../tool/prepared-tool.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 
 const unenforced = new WeakMap<RegisteredTool, Tool>();
 
