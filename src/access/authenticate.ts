@@ -1,8 +1,7 @@
 import { anonymous, type Caller } from "../core/caller.ts";
-import { CallError } from "../errors/errors.ts";
 import { createKeys, type KeyOptions, sha256 } from "./keys.ts";
 import type { MeterOf } from "./rate.ts";
-import { RefusedCredential } from "./refused-credential.ts";
+import { unauthorized } from "./refused-credential.ts";
 import { createTokens, type FindToken, type JwtOptions } from "./tokens.ts";
 
 export interface AuthOptions {
@@ -43,12 +42,8 @@ export function createAuthenticate(
   const findKey = createKeys(apiKeys, keys, meterOf);
   const findToken = jwt === undefined ? undefined : tokensOf(jwt, onFault);
   const what = findToken === undefined ? "key" : "key or token";
-  const unauthorized = (reason?: string): CallError => {
-    const cause = reason === undefined ? undefined : new RefusedCredential(reason);
-    return new CallError("unauthorized", `A ${what} is needed: send it as Authorization: Bearer <${what}>.`, {}, cause);
-  };
   const known = (found: Caller | string): Caller => {
-    if (typeof found === "string") throw unauthorized(found);
+    if (typeof found === "string") throw unauthorized(what, found);
     return found;
   };
   return (authorization) => {
@@ -56,10 +51,10 @@ export function createAuthenticate(
     // Hashed and compared even without a credential: every refusal takes the same time.
     const digest = sha256(credential ?? "");
     const caller = findKey(digest);
-    if (credential === undefined) throw unauthorized();
+    if (credential === undefined) throw unauthorized(what);
     // Keys first: a key may look like a token, but no token is a key.
     if (caller !== undefined) return caller;
-    if (findToken === undefined || !isToken(credential)) throw unauthorized("the key is unknown");
+    if (findToken === undefined || !isToken(credential)) throw unauthorized(what, "the key is unknown");
     const found = findToken(credential, digest);
     return found instanceof Promise ? found.then(known) : found;
   };

@@ -1,9 +1,8 @@
 import { readBearer } from "../access/authenticate.ts";
 import type { Authenticate } from "../access/authenticate.ts";
 import { createKeys, sha256 } from "../access/keys.ts";
-import { RefusedCredential } from "../access/refused-credential.ts";
+import { unauthorized } from "../access/refused-credential.ts";
 import { createNameTest } from "../access/rights.ts";
-import { CallError } from "../errors/errors.ts";
 
 /** A token with which workers register, as the configuration names it. */
 export interface WorkerToken {
@@ -45,9 +44,7 @@ export function createTokens(tokens: readonly WorkerToken[]): WorkerTokens {
       // Hashed and compared even without a credential: every refusal takes the same time.
       const token = find(sha256(credential ?? ""));
       if (credential !== undefined && token !== undefined) return token;
-      const cause = credential === undefined ? undefined : new RefusedCredential("the token is not one of a worker");
-      const message = "A worker's token is needed: send it as Authorization: Bearer <token>.";
-      throw new CallError("unauthorized", message, {}, cause);
+      throw unauthorized("worker token", credential === undefined ? undefined : "the token is not one of a worker");
     },
     rightsOf: (id) => rights.get(id),
   };

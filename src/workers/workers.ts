@@ -4,6 +4,7 @@ import type { SourceContext } from "../core/source-context.ts";
 import type { SourceStatus } from "../core/source.ts";
 import type { Registry } from "../core/registry/registry.ts";
 import { createMeter } from "../access/rate.ts";
+import { unauthorized } from "../access/refused-credential.ts";
 import type { Meter } from "../core/caller.ts";
 import { CallError } from "../errors/errors.ts";
 import type { AnswerTaker } from "./answers.ts";
@@ -131,7 +132,7 @@ export function createWorkers(options: WorkersOptions): Workers {
   };
   const rightsOf = (tokenId: string): TokenRights => {
     const rights = tokens.rightsOf(tokenId);
-    if (rights === undefined) throw new CallError("unauthorized", "The token is not one of a worker any more.");
+    if (rights === undefined) throw unauthorized("worker token", "the token is not one of a worker any more");
     return rights;
   };
   const refuseName = (tokenId: string, name: string): void => {

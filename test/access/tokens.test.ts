@@ -31,7 +31,7 @@ function askingWith(jwt: JwtOptions, onFault?: (error: unknown) => void, apiKeys
 
 const refused = expect.objectContaining({
   code: "unauthorized",
-  message: "A key or token is needed: send it as Authorization: Bearer <key or token>.",
+  message: "The key or token is not valid.",
   extras: {},
 });
 

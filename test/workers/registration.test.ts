@@ -182,6 +182,9 @@ describe("a worker's token", () => {
     const body = { name: "a", tools: [] };
     const refused = await service.ask<Refused>("POST", "/workers", body, { token: "the-key" });
     expect([refused.status, refused.body.error.code]).toEqual([401, "unauthorized"]);
+    expect(refused.body.error.message).toBe("The worker token is not valid.");
+    const bare = await fetch(`${service.url}/workers`, { method: "POST" });
+    expect(await bare.text()).toContain("Send a worker token as Authorization: Bearer <worker token>.");
     expect((await service.ask("GET", "/workers", undefined)).status).toBe(405);
   });
 

@@ -91,7 +91,7 @@ describe("a refused request", () => {
     const answer = await app.request("/tools", { headers: { authorization: `Bearer ${sent}` } });
     expect(answer.status).toBe(401);
     expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="toolhost", error="invalid_token"');
-    expect(await answer.text()).toContain("A key or token is needed");
+    expect(await answer.text()).toContain("The key or token is not valid.");
     expect(refusals).toMatchObject([{ code: "unauthorized", reason }]);
   });
 
