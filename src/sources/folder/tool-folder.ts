@@ -165,11 +165,13 @@ interface FolderFields {
 }
 
 /**
- * The module's own object stays behind it: `this` inside execute is what its author expects. Defined and not set, for
- * the module's object may be frozen.
+ * The module's own object stays behind it, and is `this` inside execute: it may have private members. Defined and not
+ * set, for the module's object may be frozen.
  */
 function complete(tool: Tool, { module, parameters, response }: FolderFields): Tool {
+  const { execute } = tool;
   return Object.create(tool, {
+    ...(typeof execute === "function" && { execute: { value: execute.bind(tool) } }),
     // Read once: what a getter says later is of no interest.
     name: { value: tool.name, enumerable: true },
     module: { value: module },

@@ -42,6 +42,11 @@ const shapes: Record<string, readonly [file: string, source: string, names: read
     'class Made { name = "a"; description = "A tool."; parameters = { type: "object" }; execute() { return this.name; } } export const tool = new Made();',
     ["a"],
   ],
+  "an instance of a class with private members": [
+    "tool.mjs",
+    'class Made { #own = "a"; name = "a"; description = "A tool."; parameters = { type: "object" }; execute() { return this.#own; } } export const tool = new Made();',
+    ["a"],
+  ],
   "a frozen list of frozen tools": [
     "tool.mjs",
     `export const tools = Object.freeze([Object.freeze(${object("a")})]);`,
@@ -59,14 +64,8 @@ describe("a tool module may export", () => {
       test(`${shape}, ${isolation}`, async () => {
         const text = source
           .replaceAll("execute()", `isolation: "${isolation}", execute()`)
-          .replace(
-            'isolation: "inline", execute() { return this.name; } } export',
-            "execute() { return this.name; } } export",
-          )
-          .replace(
-            'isolation: "thread", execute() { return this.name; } } export',
-            'isolation = "thread"; execute() { return this.name; } } export',
-          );
+          // In the body of a class.
+          .replace(/isolation: ("\w+"), (execute\(\) \{ return this\.#?\w+; \} \} export)/, "isolation = $1; $2");
         const { load, names, call, reasons } = await toolsFolder({ [`t/${file}`]: text });
         await load();
         expect(reasons()).toEqual({});
