@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../json/object.ts";
+import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { type JsonSource } from "../../json/parse.ts";
 import { insideOfArray } from "../../json/slice.ts";
 import type { CallResult } from "../dialect.ts";
@@ -6,7 +6,7 @@ import { type Finish, NotAReply, type Reply } from "../reply.ts";
 import { mediaOf, piecesOf, showsImages, textsOf } from "../media.ts";
 import { onePerId } from "../results.ts";
 import { readArgumentsText } from "../reading/arguments.ts";
-import { customTool, cutOff, type FoundCall, toReply } from "../reading/found-calls.ts";
+import { customTool, cutOff, type FoundCall, isId, toReply } from "../reading/found-calls.ts";
 import { JsonNode } from "../reading/json-place.ts";
 
 const unfinished = new Set<unknown>(["queued", "in_progress"]);
@@ -30,15 +30,16 @@ export function readResponsesReply(source: JsonSource): Reply {
   }
   if (isWhole && unfinished.has(status)) throw new NotAReply("The response is not complete yet.");
   const items = output === undefined ? [root] : output.elements();
+  const values = output === undefined ? [root.value] : (output.value as unknown[]);
   const isCompleted = isWhole && status === "completed";
   return toReply({
     source,
-    calls: findCalls(items, isCompleted),
+    calls: findCalls(items, isCompleted, answeredIn(values)),
     needsIds: true,
     finish: isWhole ? finishOf(root) : "stop",
     remarks: [
       ...(isWhole && status === "failed" ? [`The response has failed: ${failureIn(root)}`] : []),
-      ...remarksOn(output === undefined ? [root.value] : (output.value as unknown[])),
+      ...remarksOn(values),
     ],
     echo: () => (output === undefined ? root.text() : insideOfArray(output.text())),
   });
@@ -85,19 +86,24 @@ function isOutput(value: unknown): boolean {
 
 function isItem(item: unknown): boolean {
   // Messages of Anthropic have a `type` and a `stop_reason`.
-  if (!isJsonObject(item) || Object.hasOwn(item, "stop_reason") || item["type"] === "error") return false;
-  return typeof item["type"] === "string" || (item["role"] === "assistant" && !Object.hasOwn(item, "tool_calls"));
+  if (!isJsonObject(item) || Object.hasOwn(item, "stop_reason")) return false;
+  const { type, role } = item;
+  if (type === undefined) return role === "assistant" && !Object.hasOwn(item, "tool_calls");
+  if (type === "message") return role == null || role === "assistant";
+  // Events of a stream have a type too. It is `error`, or contains a dot: `response.completed`.
+  return typeof type === "string" && type !== "error" && !type.includes(".");
 }
 
 /**
  * @param isCompleted the provider reports that the response is complete: then a call is complete if its arguments are,
  * even without a done event
+ * @param answered the ids of the calls that are not run, because the same output contains their results
  */
-function* findCalls(items: Iterable<JsonNode>, isCompleted: boolean): Generator<FoundCall> {
+function* findCalls(items: Iterable<JsonNode>, isCompleted: boolean, answered: Set<unknown>): Generator<FoundCall> {
   for (const item of items) {
     const type = item.member("type")?.value;
     const isCustom = type === "custom_tool_call";
-    if (type !== "function_call" && !isCustom) continue;
+    if ((type !== "function_call" && !isCustom) || answered.has(item.member("call_id")?.value)) continue;
     const status = item.member("status")?.value;
     const isOpen = status === "in_progress" && !(isCompleted && hasArguments(item));
     const caller = item.member("caller");
@@ -115,6 +121,13 @@ function* findCalls(items: Iterable<JsonNode>, isCompleted: boolean): Generator<
   }
 }
 
+function answeredIn(items: readonly unknown[]): Set<unknown> {
+  const outputs = items
+    .filter(isJsonObject)
+    .filter(({ type }) => /^(?:function|custom_tool)_call_output$/.test(String(type)));
+  return new Set(outputs.map(({ call_id: id }) => id).filter(isId));
+}
+
 /** Whether the arguments are complete: they are an object, or text that can be parsed. */
 function hasArguments(item: JsonNode): boolean {
   const written = item.member("arguments")?.value;
@@ -123,11 +136,20 @@ function hasArguments(item: JsonNode): boolean {
 }
 
 function remarksOn(items: readonly unknown[]): string[] {
-  const types = new Set(items.map((item) => (isJsonObject(item) ? item["type"] : undefined)));
-  const remarks = [...types]
-    .filter((type) => callersWork.has(type))
-    .map((type) => `The reply contains a ${String(type)}, which only your own program can answer.`);
+  const types = new Set(
+    items
+      .filter(isJsonObject)
+      .filter(isCallersWork)
+      .map(({ type }) => type),
+  );
+  const remarks = [...types].map(
+    (type) => `The reply contains a ${String(type)}, which only your own program can answer.`,
+  );
   return items.some(isRefusal) ? [...remarks, "The model refused to answer."] : remarks;
+}
+
+function isCallersWork({ type, execution }: JsonObject): boolean {
+  return callersWork.has(type) || (type === "tool_search_call" && execution === "client");
 }
 
 function isRefusal(item: unknown): boolean {

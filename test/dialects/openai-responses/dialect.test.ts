@@ -137,3 +137,33 @@ describe("a reply of OpenAI Responses", () => {
     expect((await ask("openai-responses", [], { query: "&echo=true" })).messages).toEqual([]);
   });
 });
+
+describe("what is not a reply of OpenAI Responses", () => {
+  it.each([
+    { type: "response.completed", response: responseOf([oslo]) },
+    { type: "response.output_item.done", output_index: 0, item: oslo },
+    { type: "response.function_call_arguments.done", item_id: "fc_1", arguments: "{}" },
+    [{ type: "response.completed", response: responseOf([oslo]) }],
+    [{ type: "message", role: "user", content: "Weather?" }, oslo],
+    [{ type: "message", role: "developer", content: "Be short." }],
+  ])("is refused: %j", async (reply) => {
+    expect(await refusalOf("openai-responses", reply)).toContain("response of OpenAI's Responses API");
+  });
+});
+
+it("a call of Responses that the same output answers is not run again", async () => {
+  const output = { type: "function_call_output", call_id: "call_a", output: "12", status: "completed" };
+  const { results, done } = await ask("openai-responses", responseOf([oslo, output]));
+  expect({ results, done }).toEqual({ results: [], done: true });
+  const two = await ask("openai-responses", responseOf([oslo, output, now]));
+  expect(two.results.map(({ id }) => id)).toEqual(["call_b"]);
+});
+
+it("a search for tools that the caller must run is named", async () => {
+  const search = { type: "tool_search_call", id: "x", call_id: "s", arguments: {}, status: "completed" };
+  const { warnings } = await ask("openai-responses", responseOf([{ ...search, execution: "client" }]));
+  expect(warnings.map(({ message }) => message)).toEqual([
+    "The reply contains a tool_search_call, which only your own program can answer.",
+  ]);
+  expect((await ask("openai-responses", responseOf([{ ...search, execution: "server" }]))).warnings).toEqual([]);
+});
