@@ -77,6 +77,18 @@ describe.each([
     ["openai", { finish_reason: "length" }, "length"],
     ["openai", { finish_reason: "content_filter" }, "error"],
     ["openai", { finish_reason: "error" }, "error"],
+    ...["model_length", "max_tokens", "MAX_TOKENS", "model_context_window_exceeded"].map(
+      (finish_reason): [keyof typeof withCall, object, "length"] => ["openai", { finish_reason }, "length"],
+    ),
+    ...[
+      "abort",
+      "insufficient_system_resource",
+      "network_error",
+      "sensitive",
+      "refusal",
+      "content_filter: PROHIBITED_CONTENT",
+      "function_call_filter: MALFORMED_FUNCTION_CALL",
+    ].map((finish_reason): [keyof typeof withCall, object, "error"] => ["openai", { finish_reason }, "error"]),
     ["openai", { finish_reason: "stop", error: { message: "Overloaded." } }, "error"],
     ["openai-responses", { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } }, "length"],
     ["openai-responses", { status: "incomplete" }, "length"],
@@ -89,6 +101,7 @@ describe.each([
     ["anthropic", { stop_reason: "refusal" }, "error"],
     ["gemini", { finishReason: "MAX_TOKENS" }, "length"],
     ["gemini", { finish_reason: "MAX_TOKENS" }, "length"],
+    ["gemini", { finishReason: "CONTINUATION" }, "length"],
     ["gemini", { finishReason: "SAFETY" }, "error"],
     ["gemini", { finish_reason: "RECITATION" }, "error"],
     ["gemini", { finishReason: "OTHER" }, "error"],
@@ -136,3 +149,33 @@ it.each<[DialectName, unknown]>([
 ])("%s: an error alone, or what is not there yet, is no reply: %j", (dialect, reply) => {
   expect(() => read(dialect, reply)).toThrow(NotAReply);
 });
+
+it("a reply of Anthropic that paused after a compaction continues when it is sent again", () => {
+  const content = [{ type: "compaction", content: "They talked about Oslo." }];
+  const { calls, resume } = read("anthropic", {
+    type: "message",
+    role: "assistant",
+    content,
+    stop_reason: "compaction",
+  });
+  expect({ calls, resume }).toEqual({ calls: [], resume: true });
+});
+
+it.each([
+  { willContinue: true },
+  { partialArgs: [{ jsonPath: "$.city", stringValue: "Os" }] },
+  { will_continue: true },
+])("a call of Gemini with %j is only a part of one, and is not run", (part) => {
+  const parts = [{ functionCall: { name: "weather", ...part } }, { functionCall: { name: "weather", args: {} } }];
+  const { calls } = read("gemini", { candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }] });
+  expect(calls.map(({ refusal }) => refusal?.code)).toEqual(["invalid_arguments", undefined]);
+});
+
+it.each([{ willContinue: false }, { partialArgs: [] }, { will_continue: null, partial_args: null }])(
+  "a call of Gemini with %j is whole",
+  (part) => {
+    const parts = [{ functionCall: { name: "weather", args: {}, ...part } }];
+    const { calls } = read("gemini", { candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }] });
+    expect(calls.map(({ refusal }) => refusal)).toEqual([undefined]);
+  },
+);

@@ -8,6 +8,8 @@ import { type FoundCall, toReply } from "../reading/found-calls.ts";
 import { JsonNode } from "../reading/json-place.ts";
 
 const cutOffs = new Set<unknown>(["max_tokens", "model_context_window_exceeded"]);
+/** `compaction` comes with `pause_after_compaction`. Source: BetaStopReason of @anthropic-ai/sdk 1. */
+const pauses = new Set<unknown>(["pause_turn", "compaction"]);
 
 /** A whole message response, or the assistant's message in the form that a request contains. @throws NotAReply */
 export function readAnthropicReply(source: JsonSource): Reply {
@@ -23,7 +25,7 @@ export function readAnthropicReply(source: JsonSource): Reply {
     calls: findCalls(content),
     needsIds: true,
     finish: cutOffs.has(reason) ? "length" : reason === "refusal" ? "error" : "stop",
-    isPaused: reason === "pause_turn",
+    isPaused: pauses.has(reason),
     remarks: reason === "refusal" ? ["The model refused to answer."] : [],
     // A request accepts no other fields of a message.
     echo: () => (isWhole ? `{"role":"assistant","content":${content.text()}}` : root.text()),

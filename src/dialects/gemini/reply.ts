@@ -6,7 +6,7 @@ import type { CallResult } from "../dialect.ts";
 import { type Finish, NotAReply, type Reply, type ReplyCall } from "../reply.ts";
 import { isOfType, type Media, mediaOf, type Piece, piecesOf, textsOf } from "../media.ts";
 import { readableText, withMember } from "../results.ts";
-import { type FoundCall, toReply } from "../reading/found-calls.ts";
+import { cutOff, type FoundCall, toReply } from "../reading/found-calls.ts";
 import { JsonNode } from "../reading/json-place.ts";
 
 /**
@@ -19,15 +19,10 @@ const badEnds = new Set<unknown>([
   "MISSING_THOUGHT_SIGNATURE",
   "MALFORMED_RESPONSE",
 ]);
+/** `CONTINUATION` is the limit of one request. */
+const cutOffs = new Set<unknown>(["MAX_TOKENS", "CONTINUATION"]);
 /** `FUNCTION_CALL` comes from Gemini-compatible services. */
-const goodEnds = new Set<unknown>([
-  undefined,
-  null,
-  "STOP",
-  "MAX_TOKENS",
-  "FINISH_REASON_UNSPECIFIED",
-  "FUNCTION_CALL",
-]);
+const goodEnds = new Set<unknown>([undefined, null, "STOP", ...cutOffs, "FINISH_REASON_UNSPECIFIED", "FUNCTION_CALL"]);
 
 /** A whole generateContent response, or its content from the model. @throws NotAReply */
 export function readGeminiReply(source: JsonSource): Reply {
@@ -115,10 +110,18 @@ function* findCalls(content: JsonNode, refusesMedia: boolean): Generator<FoundCa
       id: call.member("id")?.value,
       name: call.member("name")?.value,
       input: call.member("args"),
+      refusal: isPart(call) ? cutOff() : undefined,
       head: (id, name) => ({ ...(id !== undefined && { id }), name }),
       refusesMedia,
     };
   }
+}
+
+/** Whether it is one event of a call that was streamed: the others contain the rest of its arguments. */
+function isPart(call: JsonNode): boolean {
+  if (memberOf(call, "willContinue", "will_continue")?.value === true) return true;
+  const pieces = memberOf(call, "partialArgs", "partial_args")?.value;
+  return call.member("args") === undefined && Array.isArray(pieces) && pieces.length > 0;
 }
 
 function isOfOlderModel(root: JsonNode): boolean {
@@ -127,7 +130,7 @@ function isOfOlderModel(root: JsonNode): boolean {
 }
 
 function finishOf(reason: unknown, isBlocked: boolean): Finish {
-  if (reason === "MAX_TOKENS") return "length";
+  if (cutOffs.has(reason)) return "length";
   return isBlocked || !goodEnds.has(reason) ? "error" : "stop";
 }
 

@@ -42,10 +42,28 @@ export function writeOpenAiResults(results: readonly CallResult[]): string[] {
   return onePerId(results).map((result) => JSON.stringify({ ...result.call.resultFields, content: textOf(result) }));
 }
 
-/** Routers report `error` for a provider behind them that failed midway. */
+/**
+ * `length`, and what other services write: Mistral, Zhipu, and gateways that pass on the reason of the provider behind
+ * them.
+ */
+const cutOffs = new Set(["length", "model_length", "max_tokens", "model_context_window_exceeded"]);
+/** `content_filter`, and what DeepSeek, Zhipu, vLLM, SGLang, routers and gateways write. */
+const stops = new Set([
+  "content_filter",
+  "error",
+  "abort",
+  "insufficient_system_resource",
+  "network_error",
+  "sensitive",
+  "refusal",
+  "function_call_filter",
+]);
+
+/** Gemini's endpoint in this format adds its own reason: `content_filter: SAFETY`. */
 function finishOf(reason: unknown, hasFailed: boolean): Finish {
-  if (hasFailed || reason === "content_filter" || reason === "error") return "error";
-  return reason === "length" ? "length" : "stop";
+  const [kind = ""] = typeof reason === "string" ? reason.toLowerCase().split(":") : [];
+  if (hasFailed || stops.has(kind)) return "error";
+  return cutOffs.has(kind) ? "length" : "stop";
 }
 
 function* findCalls(message: JsonNode, calls: Iterable<JsonNode>): Generator<FoundCall> {
