@@ -16,7 +16,7 @@ import { documentBounds, DocumentRefused, type OpenApiText, readText } from "./d
 import { annotationsOf, describeOperation, tagsOf } from "./operations/description.ts";
 import { describeDangling, describeNone, documentWarnings } from "./operations/document-warnings.ts";
 import { createFilter, type Filter } from "./operations/filter.ts";
-import { documentServer, firstServer, pathOnOrigin } from "./operations/servers.ts";
+import { documentServer, firstServer, hasServer, pathOnOrigin, serverWarnings } from "./operations/servers.ts";
 import { toolNames } from "../tool-names.ts";
 import { operationName } from "./operations/operation-name.ts";
 import type { RequestPlan } from "../request/plan.ts";
@@ -140,6 +140,10 @@ export function readOpenApi(text: string, options: OpenApiOptions, files?: Local
     warnings: [
       ...read.flatMap(({ dangling }, index) => dangling.map((message) => ({ name: names[index] ?? "", message }))),
       ...documentWarnings(options.name, reading),
+      ...(options.baseUrl === undefined ? serverWarnings(document.root, reading.variables) : []).map((message) => ({
+        name: options.name,
+        message,
+      })),
       ...(found.length === 0 ? [{ name: options.name, message: describeNone(all.length) }] : []),
     ],
   };
@@ -167,7 +171,7 @@ function startReading(root: JsonObject, options: OpenApiOptions): Reading {
     resolve: createResolve(find),
     requests: createDefinitions(find, { side: "request", keepsSiblings, onDangling, onDialect }),
     responses: createDefinitions(find, { side: "response", keepsSiblings, onDangling, onDialect }),
-    base: absolute(server, options.documentUrl),
+    base: server === undefined && hasServer(root["servers"]) ? undefined : absolute(server, options.documentUrl),
     variables,
     taken: options.taken ?? noNames,
     dangling,
@@ -225,7 +229,9 @@ function readOperation(found: FoundOperation, line: number, reading: Reading): O
   if (path.includes("{}")) return "its path has a parameter without a name";
   // Fetch does not send it: https://fetch.spec.whatwg.org/#forbidden-method
   if (/^(?:TRACE|CONNECT|TRACK)$/i.test(method)) return `${method} requests are not sent`;
-  const server = firstServer(operation["servers"] ?? item["servers"], reading.variables);
+  const servers = operation["servers"] ?? item["servers"];
+  const server = firstServer(servers, reading.variables);
+  if (server === undefined && hasServer(servers)) return "a variable of its server has no value";
   const basePath = server === undefined ? undefined : pathOnOrigin(server, base);
   if (server !== undefined && basePath === undefined) return "its server has another origin than the base URL";
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../json/object.ts";
 import { pointerToken } from "../../json/pointer.ts";
+import { type Delimiter, delimiters, refuseDelimiter } from "./delimiters.ts";
 import { isHeaderName } from "./header-names.ts";
 import type { ParameterPlan } from "./plan.ts";
 import { refuseArgument } from "./refuse-argument.ts";
@@ -26,17 +27,21 @@ export function compileHeaders(
   };
 }
 
+/** A header is not percent-encoded. */
+const comma: Delimiter = { encoded: ",", plain: ",", called: "a comma" };
+
 /** RFC 9110, section 5.5: a tab, and characters of Latin-1 that are not controls. */
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-function compileHeader({ argument, name, explode, mediaType }: ParameterPlan, isRefused: boolean) {
+function compileHeader({ argument, name, style, explode, mediaType }: ParameterPlan, isRefused: boolean) {
+  const delimiter = delimiters[style] ?? comma;
   const path = pointerToken(argument);
   return (args: JsonObject, headers: HeaderField[]): void => {
     const value = Object.hasOwn(args, argument) ? args[argument] : undefined;
     if (!isPresent(value)) return;
     if (isRefused) throw refuseArgument(path, "must be left out, because the service sets this header");
     if (isEmptyList(value)) return;
-    const text = mediaType === undefined ? headerText(value, explode, path) : asciiJson(value);
+    const text = mediaType === undefined ? headerText(value, explode, delimiter, path) : asciiJson(value);
     if (!fieldValue.test(text)) {
       throw refuseArgument(path, "must not contain line breaks, other control characters or characters beyond Latin-1");
     }
@@ -44,13 +49,12 @@ function compileHeader({ argument, name, explode, mediaType }: ParameterPlan, is
   };
 }
 
-function headerText(value: unknown, explode: boolean, path: string): string {
-  return joinSimple(value, explode, (text) => {
-    if (typeof value === "object" && text.includes(",")) {
-      throw refuseArgument(path, "must not contain a comma in an item, because it separates the items");
-    }
+function headerText(value: unknown, explode: boolean, delimiter: Delimiter, path: string): string {
+  const encode = (text: string): string => {
+    if (typeof value === "object") refuseDelimiter(text, delimiter, path);
     return text;
-  });
+  };
+  return joinSimple(value, explode, encode, delimiter.plain);
 }
 
 /** JSON can write every character in ASCII. */

@@ -1,5 +1,6 @@
 import { pointerToken } from "../../json/pointer.ts";
 import { type Encode, encodeText } from "./encode.ts";
+import { delimiters, refuseDelimiter } from "./delimiters.ts";
 import type { ParameterStyle } from "./plan.ts";
 import { refuseArgument } from "./refuse-argument.ts";
 import type { NameGuard } from "./taken-names.ts";
@@ -55,22 +56,13 @@ function writeDeep(plan: PairPlan, name: string, value: object, path: string, wr
   }
 }
 
-/** The delimiters in their sent form, and in the form inside a value, which they would split. */
-const delimiters: Partial<Record<ParameterStyle, readonly [written: string, plain: string, name: string]>> = {
-  spaceDelimited: ["%20", " ", "a space"],
-  pipeDelimited: ["%7C", "|", "the character |"],
-  tabDelimited: ["%09", "\t", "a tab"],
-};
-
 function writeJoined(plan: PairPlan, value: object, write: WritePair): void {
-  const [delimiter, plain, called] = delimiters[plan.style] ?? [",", undefined, ""];
+  const delimiter = delimiters[plan.style];
   const encode = plan.encodeItem ?? plan.encode;
   const texts = Array.isArray(value)
     ? value.filter(isPresent).map(textOf)
     : presentEntries(value).flatMap(([key, member]) => [key, textOf(member)]);
   if (texts.length === 0) return;
-  if (plain !== undefined && texts.some((text) => text.includes(plain))) {
-    throw refuseArgument(plan.path, `must not contain ${called} in an item, because it separates the items`);
-  }
-  write(encodeText(plan.name), texts.map(encode).join(delimiter));
+  for (const text of texts) refuseDelimiter(text, delimiter, plan.path);
+  write(encodeText(plan.name), texts.map(encode).join(delimiter?.encoded ?? ","));
 }

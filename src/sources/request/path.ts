@@ -1,5 +1,6 @@
 import { pointerToken } from "../../json/pointer.ts";
 import type { JsonObject } from "../../json/object.ts";
+import { delimiters, refuseDelimiter } from "./delimiters.ts";
 import { encodeLiteral, encodeText } from "./encode.ts";
 import { joinSimple } from "./simple.ts";
 import type { ParameterPlan, RequestPlan } from "./plan.ts";
@@ -98,7 +99,12 @@ function pathText(plan: ParameterPlan, value: unknown): string {
   if (mediaType !== undefined) return encodeText(textOf(value));
   if (style === "label") return labelText(value, explode);
   if (style === "matrix") return matrixText(encodeText(plan.name), value, explode);
-  return joinSimple(value, explode, encodeText);
+  const delimiter = delimiters[style];
+  const encode = (text: string): string => {
+    if (Array.isArray(value)) refuseDelimiter(text, delimiter, pointerToken(plan.argument));
+    return encodeText(text);
+  };
+  return joinSimple(value, explode, encode, delimiter?.encoded);
 }
 
 function labelText(value: unknown, explode: boolean): string {

@@ -51,6 +51,20 @@ describe("an operation's arguments", () => {
     expect(schema["properties"]).not.toHaveProperty("y");
   });
 
+  test.each([
+    ["csv", "path", "simple"],
+    ["ssv", "path", "spaceDelimited"],
+    ["pipes", "path", "pipeDelimited"],
+    ["tsv", "header", "tabDelimited"],
+    ["multi", "header", "simple"],
+    ["pipes", "query", "pipeDelimited"],
+  ])("have the style of the collectionFormat %s of Swagger 2.0 in %s", (collectionFormat, place, style) => {
+    const ids = { in: place, name: "ids", type: "array", items: { type: "integer" }, collectionFormat };
+    const path = place === "path" ? "/p/{ids}" : "/p";
+    const { plan } = toolOf({ openapi: undefined, swagger: "2.0", paths: { [path]: { get: { parameters: [ids] } } } });
+    expect([...plan.path, ...plan.parameters]).toContainEqual(expect.objectContaining({ name: "ids", style }));
+  });
+
   test("recursive and indirect schemas keep their checks, without references to components", () => {
     const node = (name: string) => ({
       type: "object",
@@ -120,6 +134,31 @@ describe("the tools of a document", () => {
     expect(namesWith({ include: ["GET /pets/*"] })).toEqual(["api_get_pets_id"]);
     expect(namesWith({ include: ["GET /pets/**"] })).toEqual(["api_get_pets_id", "api_get_pets_id_toys"]);
     expect(namesWith({ exclude: ["* /pets/**"] })).toEqual(["api_get_pets"]);
+  });
+
+  test.each<[string, unknown, Record<string, string>, string | undefined, RegExp[]]>([
+    ["a value", { v: { default: "v1", enum: ["v1", "v2"] } }, { v: "v2" }, "https://a.example/v2", []],
+    ["its default", { v: { default: 1 } }, {}, "https://a.example/1", []],
+    ["no value", {}, {}, undefined, [/the variable v .* has no value; set it in serverVariables/]],
+    ["no default", { v: { enum: ["v1"] } }, {}, undefined, [/the variable v /]],
+    [
+      "another value",
+      { v: { default: "v1", enum: ["v1"] } },
+      { v: "v9" },
+      "https://a.example/v9",
+      [/\.v is not one of/],
+    ],
+    ["another name", { v: { default: "v1" } }, { w: "v9" }, "https://a.example/v1", [/\.w has no effect/]],
+  ])("have the server whose variable has %s", (_, variables, serverVariables, baseUrl, warnings) => {
+    const servers = [{ url: "https://a.example/{v}", variables }];
+    const found = read({ servers, paths: { "/a": { get: {} }, "/b": { servers, get: {} } } }, { serverVariables });
+    expect(found.baseUrl).toBe(baseUrl);
+    expect(found.warnings.map(({ message }) => message)).toEqual(warnings.map((each) => expect.stringMatching(each)));
+    expect(found.skipped).toEqual(
+      baseUrl === undefined ? [expect.objectContaining({ reason: "a variable of its server has no value" })] : [],
+    );
+    const documentUrl = "https://docs.example/openapi.json";
+    expect(read({ servers, paths: {} }, { serverVariables, documentUrl }).baseUrl).toBe(baseUrl);
   });
 
   test("do not contain an operation with a server on another origin, which is reported with its line", () => {

@@ -36,6 +36,9 @@ describe.each<[ParameterPlan["in"], readonly Row[]]>([
       ["label", true, "refused", ".blue", ".blue.black.brown", ".R=100.G=200.B=150"],
       ["matrix", false, ";color", ";color=blue", ";color=blue,black,brown", ";color=R,100,G,200,B,150"],
       ["matrix", true, ";color", ";color=blue", ";color=blue;color=black;color=brown", ";R=100;G=200;B=150"],
+      ["spaceDelimited", false, "refused", "blue", "blue%20black%20brown", "R,100,G,200,B,150"],
+      ["pipeDelimited", false, "refused", "blue", "blue%7Cblack%7Cbrown", "R,100,G,200,B,150"],
+      ["tabDelimited", false, "refused", "blue", "blue%09black%09brown", "R,100,G,200,B,150"],
     ],
   ],
   [
@@ -84,6 +87,9 @@ describe.each<[ParameterPlan["in"], readonly Row[]]>([
     [
       ["simple", false, "", "blue", "blue,black,brown", "R,100,G,200,B,150"],
       ["simple", true, "", "blue", "blue,black,brown", "R=100,G=200,B=150"],
+      ["spaceDelimited", false, "", "blue", "blue black brown", "R,100,G,200,B,150"],
+      ["pipeDelimited", false, "", "blue", "blue|black|brown", "R,100,G,200,B,150"],
+      ["tabDelimited", false, "", "blue", "blue\tblack\tbrown", "R,100,G,200,B,150"],
     ],
   ],
   [
@@ -146,6 +152,11 @@ describe("a value", () => {
     expect(() => written({ style: "spaceDelimited" }, ["a b"])).toThrow(/\/color must not contain a space/);
     expect(() => written({ style: "pipeDelimited" }, ["a|b"])).toThrow(/must not contain the character \|/);
     expect(() => written({ style: "tabDelimited" }, ["a\tb"])).toThrow(/must not contain a tab/);
+    expect(() => written({ style: "pipeDelimited", in: "path" }, ["a|b"])).toThrow(/must not contain the character \|/);
+    expect(() => written({ style: "pipeDelimited", in: "header" }, ["a|b"])).toThrow(
+      /must not contain the character \|/,
+    );
+    expect(written({ style: "pipeDelimited", in: "header" }, ["a,b"])).toBe("a,b");
   });
 
   test("keeps reserved characters and escapes with allowReserved, but none that ends it", () => {

@@ -64,9 +64,9 @@ function styleOf(place: string, { style, explode }: JsonObject): { style: Parame
 
 /** https://swagger.io/specification/v2/#parameter-object: `collectionFormat`, `csv` if absent. */
 function collectionStyle(place: string, { collectionFormat }: JsonObject): { style: ParameterStyle; explode: boolean } {
-  if (place === "path" || place === "header") return { style: "simple", explode: false };
-  if (collectionFormat === "multi") return { style: "form", explode: true };
-  return { style: delimiters.get(collectionFormat) ?? "form", explode: false };
+  const standard = place === "path" || place === "header" ? "simple" : "form";
+  if (collectionFormat === "multi" && standard === "form") return { style: "form", explode: true };
+  return { style: delimiters.get(collectionFormat) ?? standard, explode: false };
 }
 
 /** The styles of Swagger 2.0's `collectionFormat`s that have a delimiter of their own. */
