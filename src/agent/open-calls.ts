@@ -126,10 +126,10 @@ async function runCall(
   const cancellations: Cancellation[] = [];
   const leave = (): void => cancellations.forEach(cancel);
   signal?.addEventListener("abort", leave, { once: true });
-  const outcomes = await runBatch(toBatch([planned]), (call) => {
+  const outcomes = await runBatch(toBatch([planned]), (call, _index, done) => {
     const cancellation: Cancellation = { cancelled: signal?.aborted === true };
     cancellations.push(cancellation);
-    return tools.invoke({ ...call, cancellation, patient: true });
+    tools.startCall({ ...call, cancellation, patient: true }, done);
   });
   signal?.removeEventListener("abort", leave);
   return withOutcomes([planned], outcomes)[0]!;

@@ -1,5 +1,5 @@
 import type { Call } from "../core/call/call.ts";
-import { createStartCall, outcomeOf, type StartCall } from "../core/call/start-call.ts";
+import { createStartCall, type StartCall } from "../core/call/start-call.ts";
 import { findTool, listTools } from "../core/caller.ts";
 import type { Observer } from "../core/observer.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -20,7 +20,7 @@ export interface AgentTools {
   /** Tools that are known but cannot be used, with the reason. */
   skipped(): readonly Skipped[];
   find(name: string): RegisteredTool | undefined;
-  invoke(call: Call): Promise<Outcome>;
+  startCall(call: Call, done: (outcome: Outcome) => void): void;
   /** @throws Error if it cannot be registered, or the name is taken */
   add(tool: AgentTool): void;
 }
@@ -54,7 +54,7 @@ export function createAgentTools(
     ],
     skipped: () => [...unavailableIn(own), ...(remote?.skipped ?? (shared && unavailableIn(shared)) ?? [])],
     find,
-    invoke: (call) => outcomeOf(own.find(call.name) === undefined ? startShared : startOwn, call),
+    startCall: (call, done) => (own.find(call.name) === undefined ? startShared : startOwn)(call, done),
     add(tool) {
       const ready = toTool(tool);
       if (find(ready.name) !== undefined) throw new Error(`The agent already has a tool named ${ready.name}.`);

@@ -136,6 +136,7 @@ function planRun(
     repairs: allRepairs.length === 0 ? undefined : allRepairs,
     // A model's arguments are repaired unless the operator has forbidden it for the tool.
     repair: entry?.repair ?? true,
+    hash: undefined,
   };
   return { name, tool, plan };
 }

@@ -78,7 +78,7 @@ const knownOptions: Record<keyof AppOptions, true> = {
 export interface Answering {
   readonly answer: Answer;
   readonly invoke: ReturnType<typeof createInvokeRoute>;
-  /** Finds the other routes for POST that are asked often. */
+  /** Finds the other routes that are asked often. */
   readonly findFrequent: FindFrequent;
   /** `OPTIONS *`, which asks about the service as a whole. */
   readonly wholeService: Endpoint;

@@ -1,4 +1,4 @@
-import type { PathParameters, Route } from "./route.ts";
+import type { Method, PathParameters, Route } from "./route.ts";
 
 /** A route that a path belongs to, with the parts of the path that its pattern names. */
 export interface FoundRoute {
@@ -7,7 +7,7 @@ export interface FoundRoute {
 }
 
 /** @returns undefined if Hono must find the route: also for a path that contains percent-encoded characters */
-export type FindFrequent = (path: string) => FoundRoute | undefined;
+export type FindFrequent = (method: string | undefined, path: string) => FoundRoute | undefined;
 
 interface Pattern {
   readonly route: Route;
@@ -18,7 +18,16 @@ const none: PathParameters<string> = {};
 
 /** Finds the routes with `isFrequent`, at a fraction of a router's cost. */
 export function createFindFrequent(routes: readonly Route[]): FindFrequent {
-  const frequent = routes.filter(({ method, isFrequent }) => method === "POST" && isFrequent === true);
+  const findGet = createFind("GET", routes);
+  const findPost = createFind("POST", routes);
+  return (method, path) => {
+    if (method === "POST") return findPost(path);
+    return method === "GET" ? findGet(path) : undefined;
+  };
+}
+
+function createFind(ofMethod: Method, routes: readonly Route[]): (path: string) => FoundRoute | undefined {
+  const frequent = routes.filter(({ method, isFrequent }) => method === ofMethod && isFrequent === true);
   const exact = new Map<string, FoundRoute>();
   /** By the first segment and the number of segments. */
   const patterns = new Map<string, Pattern[]>();

@@ -29,7 +29,7 @@ export interface Endpoint<Path extends string = string> {
   /** Whether a request runs tools. During the shutdown it is refused: 503 `shutting_down`. @default false */
   readonly startsCalls?: boolean;
   /**
-   * Whether requests are as frequent as calls: our own server answers them without Hono. Only for POST. @default false
+   * Whether requests are as frequent as calls: our own server answers them without Hono. Only for GET and POST. @default false
    */
   readonly isFrequent?: boolean;
   /**

@@ -18,6 +18,7 @@ const find = createFindFrequent([
   routeOf("/workers/:id/calls/:callId"),
   routeOf("/rare/:id", { isFrequent: false }),
   routeOf("/read/:id", { method: "GET" }),
+  routeOf("/mcp", { method: "GET", isFrequent: false }),
 ]);
 
 test.each<[string, string | undefined, object]>([
@@ -38,11 +39,21 @@ test.each<[string, string | undefined, object]>([
   ["", undefined, {}],
   ["*", undefined, {}],
 ])("%s belongs to the frequent route %s", (path, route, parameters) => {
-  const found = find(path);
+  const found = find("POST", path);
   expect(found?.route.path).toBe(route);
   if (found !== undefined) expect(found.parameters).toEqual(parameters);
 });
 
 test("Hono decodes what is percent-encoded", () => {
-  expect(find("/workers/a%2Fb/poll")).toBeUndefined();
+  expect(find("POST", "/workers/a%2Fb/poll")).toBeUndefined();
+});
+
+test.each<[string, string, string | undefined]>([
+  ["GET", "/read/1", "/read/:id"],
+  ["HEAD", "/read/1", undefined],
+  ["OPTIONS", "/read/1", undefined],
+  ["GET", "/mcp", undefined],
+  ["PUT", "/mcp", undefined],
+])("%s %s belongs to the frequent route %s", (method, path, route) => {
+  expect(find(method, path)?.route.path).toBe(route);
 });

@@ -15,26 +15,32 @@ interface OwnFields {
  */
 export class HeadResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /**
-   * Sends an answer whose body is text.
+   * Sends an answer whose body is not a stream.
    * @returns whether all of it is already sent; `close` is emitted then
    */
-  sendText({ status, headers }: HttpReply, text: string): boolean {
-    const bytes = Buffer.byteLength(text);
-    // RFC 9110, section 8.6: an answer 204 has no length.
-    if (status !== 204) headers["content-length"] = String(bytes);
+  sendWhole({ status, headers }: HttpReply, body: string | Uint8Array): boolean {
+    const bytes = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+    // RFC 9110, section 8.6: an answer 204 has no length, and that of an answer 304 would be the length of another body.
+    if (status !== 204 && status !== 304) headers["content-length"] = String(bytes);
     const own = this as unknown as OwnFields;
     const { socket } = this;
     const isPlain = this.shouldKeepAlive && this.req.httpVersion === "1.1" && !Object.hasOwn(headers, "connection");
     // Without a socket it waits behind the answer to an earlier request. The last check covers a node:http with other
     // fields.
     if (!isPlain || socket?.writable !== true || socket.writableCorked > 0 || own._headerSent !== false) {
-      this.writeHead(status, headers).end(text);
+      this.writeHead(status, headers).end(body);
       return false;
     }
     this.statusCode = status; // For code that reads the answer afterwards, such as tracing.
     own._header = headOf(status, headers);
     own._headerSent = true;
-    socket.write(own._header + text, bytes === text.length ? "latin1" : "utf8");
+    if (typeof body === "string") socket.write(own._header + body, bytes === body.length ? "latin1" : "utf8");
+    else {
+      socket.cork();
+      socket.write(own._header, "latin1");
+      socket.write(body);
+      socket.uncork();
+    }
     this.end(); // Everything is sent.
     return socket.writableLength === 0;
   }

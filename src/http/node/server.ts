@@ -92,7 +92,7 @@ export function createServer(serving: Serving): Server {
     if (name !== undefined && !wantsStream(incoming)) {
       return answer(exchangeOfIncoming(incoming, outgoing), invoke, { name }, deliver);
     }
-    const frequent = incoming.method === "POST" ? findFrequent(pathOf(incoming.url ?? "")) : undefined;
+    const frequent = findFrequent(incoming.method, pathOf(incoming.url ?? ""));
     if (frequent !== undefined) {
       return answer(exchangeOfIncoming(incoming, outgoing), frequent.route, frequent.parameters, deliver);
     }
@@ -159,13 +159,10 @@ function send({ incoming, outgoing }: Exchange, reply: HttpReply): void {
 /** @returns whether all of it is out already */
 function sendReply(outgoing: HeadResponse, reply: HttpReply): boolean {
   const { status, headers, body } = reply;
-  if (typeof body === "string" || status === 204) return outgoing.sendText(reply, typeof body === "string" ? body : "");
+  if (!(body instanceof ReadableStream)) return outgoing.sendWhole(reply, body ?? "");
   outgoing.writeHead(status, headers);
-  if (!(body instanceof ReadableStream)) outgoing.end(body ?? undefined);
-  else {
-    outgoing.flushHeaders();
-    // A reader that leaves cancels the stream.
-    pipeline(Readable.fromWeb(body as NodeReadableStream), outgoing, () => undefined);
-  }
+  outgoing.flushHeaders();
+  // A reader that leaves cancels the stream.
+  pipeline(Readable.fromWeb(body as NodeReadableStream), outgoing, () => undefined);
   return false;
 }

@@ -34,6 +34,7 @@ export function createCallsRoute(calling: Calling): Route<"/calls"> {
     path: "/calls",
     isFor: "callers",
     startsCalls: true,
+    isFrequent: true,
     requestHeaders: ["toolhost-session", "traceparent", "tracestate"],
     handle: (exchange, caller) => invokeCalls(calling, exchange, caller),
   };
@@ -98,7 +99,7 @@ function planEntry({ value, issues }: Entry): BatchEntry {
     }
   }
   const args = Object.hasOwn(value, "arguments") ? value["arguments"] : {};
-  return { name, arguments: args, hash };
+  return { name, arguments: args, hash, repair: undefined, repairs: undefined, modelCallId: undefined };
 }
 
 /** The names of the arguments in other formats. */

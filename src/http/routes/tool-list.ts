@@ -43,6 +43,7 @@ export function createToolListRoute(registry: Registry): Route<"/tools"> {
     method: "GET",
     path: "/tools",
     isFor: "callers",
+    isFrequent: true,
     requestHeaders: ["if-none-match"],
     responseHeaders: ["etag"],
     handle: createToolList(registry),
@@ -140,7 +141,8 @@ async function replyWith(exchange: Exchange, list: Rendered): Promise<HttpReply>
   if (matches(header(exchange, "if-none-match"), list.etag)) return { status: 304, headers, body: null };
   headers["content-type"] = "application/json";
   if (!acceptsGzip(header(exchange, "accept-encoding"))) return { status: 200, headers, body: list.json };
-  list.gzipped ??= compress(list.json).then((bytes) => new Uint8Array(bytes));
+  // Once for many answers, so the best compression is worth its time.
+  list.gzipped ??= compress(list.json, { level: 9 }).then((bytes) => new Uint8Array(bytes));
   headers["content-encoding"] = "gzip";
   return { status: 200, headers, body: await list.gzipped };
 }

@@ -112,7 +112,7 @@ describe("a refused request", () => {
       requestText("GET /tools", { headers: { expect: "s3cr3t", "x-request-id": "r" } }),
     ],
     ["a malformed target", requestText("GET http://[s3cr3t/", { headers: { "x-request-id": "r" } })],
-    ["a malformed Host", requestText("GET /tools", { headers: { host: "s3cr3t s3cr3t", "x-request-id": "r" } })],
+    ["a malformed Host", requestText("GET /tools/tool", { headers: { host: "s3cr3t s3cr3t", "x-request-id": "r" } })],
     ["a target that is no path", requestText("GET *", { headers: { "x-request-id": "r" } })],
   ])("is told of once where the server refuses it: %s", async (_what, text) => {
     const refusals: Refusal[] = [];

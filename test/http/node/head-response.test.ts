@@ -43,3 +43,23 @@ it("nothing is written to a socket that another answer has ended", async () => {
   expect(await client.closed()).toMatch(/^HTTP\/1\.1 400 /);
   expect(faults).not.toContain("ERR_STREAM_WRITE_AFTER_END");
 });
+
+it("an answer without a stream has a length, in bytes", async () => {
+  const { port } = await listenWith([{}]);
+  const list = await exchangeText(port, "GET /tools HTTP/1.1\r\nhost: localhost\r\n\r\n");
+  expect(list.headers).toMatchObject({ "content-length": String(list.body.length), connection: "keep-alive" });
+  const zipped = await exchangeText(port, "GET /tools HTTP/1.1\r\nhost: localhost\r\naccept-encoding: gzip\r\n\r\n");
+  expect(zipped.headers).toMatchObject({ "content-length": String(zipped.body.length), "content-encoding": "gzip" });
+});
+
+it("an answer 304 has no length and no body", async () => {
+  const { port } = await listenWith([{}]);
+  const { status, headers, body } = await exchangeText(
+    port,
+    "GET /tools HTTP/1.1\r\nhost: localhost\r\nif-none-match: *\r\n\r\n",
+  );
+  expect({ status, body }).toEqual({ status: 304, body: "" });
+  expect(headers).toMatchObject({ etag: expect.any(String) });
+  expect(headers).not.toHaveProperty("content-length");
+  expect(headers).not.toHaveProperty("transfer-encoding");
+});
