@@ -18,6 +18,10 @@ export interface YamlDocument {
 export interface YamlBounds {
   /** Maximum number of punctuation marks and words. @default 30000 */
   readonly maxLexemes?: number;
+  /** Maximum number of aliases; a text with more is made to grow without bound. @default 100 */
+  readonly maxAliases?: number;
+  /** How many values the aliases may repeat. @default 10000 */
+  readonly maxRepeatedNodes?: number;
 }
 
 /** One problem of the text. It never contains a part of the text, which may contain secrets. */
@@ -58,12 +62,13 @@ export function parseYaml(text: string, bounds: YamlBounds = {}): YamlDocument |
     problems.push({ line: lineAt(second.range[0]), text: "begins a second document; only one is allowed" });
   }
   if (document.directives?.yaml.version !== "1.2") problems.push({ line: 1, text: "must be YAML 1.2" });
-  const { pairs, targets } = indexNodes(document.contents, (offset, problem) =>
+  const { pairs, targets } = indexNodes(document.contents, bounds, (offset, problem) =>
     problems.push({ line: lineAt(offset), text: problem }),
   );
   if (problems.length > 0) return withoutRepetitions(problems);
 
-  const value: unknown = document.toJS();
+  // `indexNodes` has limited them.
+  const value: unknown = document.toJS({ maxAliasCount: -1 });
   return {
     value,
     lineOf: (path) => lineAt(find(path).offset),

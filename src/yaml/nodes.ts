@@ -22,10 +22,14 @@ interface Anchored {
   extent: Extent | undefined;
 }
 
-/** A file with more aliases is made to grow without bound. */
-const maxAliases = 100;
-/** How much aliases may repeat. */
-const maxRepeatedNodes = 10_000;
+/** Limits of what aliases repeat. */
+export interface AliasBounds {
+  /** @default 100 */
+  readonly maxAliases?: number;
+  /** @default 10000 */
+  readonly maxRepeatedNodes?: number;
+}
+
 const nothing: Extent = { nodes: 0, levels: 0 };
 
 /**
@@ -33,7 +37,8 @@ const nothing: Extent = { nodes: 0, levels: 0 };
  * followed. In one pass: the parser's own search for a repeated key takes minutes among some ten thousand.
  * @param root no deeper than `readTokens` lets through
  */
-export function indexNodes(root: Node | null, tell: TellAt): NodeIndex {
+export function indexNodes(root: Node | null, bounds: AliasBounds, tell: TellAt): NodeIndex {
+  const { maxAliases = 100, maxRepeatedNodes = 10_000 } = bounds;
   const pairs = new Map<YAMLMap, Map<string, Pair>>();
   const targets = new Map<Alias, Node>();
   const anchors = new Map<string, Anchored>();

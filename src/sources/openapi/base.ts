@@ -36,5 +36,7 @@ export function baseWarnings(base: URL | undefined, { openapi, baseUrl }: OpenAp
   const host = base.hostname.replace(/^\[|\]$/g, "");
   const isPrivate = isIP(host) === 0 ? isLoopback(host) : !isPublicAddress(host);
   if (isAllowed || !isPrivate) return [];
-  return [`the document's server ${base.origin} is not a public address, so calls are refused unless egress allows it; set baseUrl to allow it`];
+  return [
+    `the document's server ${base.origin} is not a public address, so calls are refused unless egress allows it; set baseUrl to allow it`,
+  ];
 }

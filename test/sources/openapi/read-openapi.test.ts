@@ -225,6 +225,44 @@ describe("a schema that cannot be used", () => {
   });
 });
 
+describe("a document in YAML", () => {
+  const operationsOf = (text: string) => readOpenApi(text, { name: "api" }).operations;
+
+  test("may have merge keys: own members are kept, and the first object of a list has a member", () => {
+    const [a, b, c] = operationsOf(`
+openapi: 3.0.3
+x-list: &list { in: query, name: limit, schema: { type: integer } }
+x-one: &one { operationId: one, description: One., tags: [x] }
+x-two: &two { description: Two., parameters: [{ <<: *list, name: size }] }
+paths:
+  /a: { get: { operationId: a, <<: *two } }
+  /b: { get: { <<: [*one, *two], operationId: b } }
+  /c: { get: { operationId: c, "<<": text } }
+`);
+    expect(a).toMatchObject({
+      name: "api_a",
+      description: "Two.",
+      plan: { parameters: [{ name: "size", in: "query" }] },
+    });
+    expect(b).toMatchObject({
+      name: "api_b",
+      description: "One.",
+      tags: ["x"],
+      plan: { parameters: [{ name: "size" }] },
+    });
+    expect(c).toMatchObject({ name: "api_c" });
+  });
+
+  test("may have many aliases, and no merge key makes a prototype", () => {
+    const paths = Array.from({ length: 1000 }, (_, index) => `  /p${index}: { get: { <<: *get, parameters: *list } }`);
+    const lists = "&list [{ in: query, name: q, schema: { type: string } }]";
+    const text = `openapi: 3.0.3\nx-l: ${lists}\nx-g: &get { __proto__: { x: 1 }, tags: [x] }\npaths:\n${paths.join("\n")}`;
+    const operations = operationsOf(text);
+    expect(operations).toHaveLength(1000);
+    expect(operations.at(-1)).toMatchObject({ tags: ["x"], plan: { parameters: [{ name: "q" }] } });
+  });
+});
+
 test("each operation has its line, in JSON and in YAML", () => {
   const paths = { "/a": { get: {}, put: {} }, "/b": { get: {} } };
   const text = JSON.stringify({ openapi: "3.0.0", paths }, null, 1);

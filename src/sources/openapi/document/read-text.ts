@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../../json/object.ts";
 import { parseYaml, type Path } from "../../../yaml/document.ts";
 import { createLineOf } from "./json-line.ts";
+import { followMergeKeys } from "./merge-keys.ts";
 
 /** A document as its text has it, with the line of each value on demand. */
 export interface OpenApiText {
@@ -14,7 +15,7 @@ export interface OpenApiText {
  */
 export const documentBounds = {
   characters: 50_000_000,
-  yamlLexemes: 1_000_000,
+  yaml: { maxLexemes: 1_000_000, maxAliases: 5000, maxRepeatedNodes: 500_000 },
   levels: 1000,
   operations: 20_000,
 } as const;
@@ -65,13 +66,16 @@ function checkDepth(root: unknown): void {
 }
 
 function readYaml(text: string): OpenApiText {
-  let document = parseYaml(text, { maxLexemes: documentBounds.yamlLexemes });
+  let document = parseYaml(text, documentBounds.yaml);
   if (!("value" in document)) {
     const indented = indentQuotedLines(text);
-    const second = indented === text ? document : parseYaml(indented, { maxLexemes: documentBounds.yamlLexemes });
+    const second = indented === text ? document : parseYaml(indented, documentBounds.yaml);
     if ("value" in second) document = second;
   }
-  if ("value" in document) return { root: asObject(document.value), lineOf: document.lineOf };
+  if ("value" in document) {
+    const root = text.includes("<<") ? followMergeKeys(document.value) : document.value;
+    return { root: asObject(root), lineOf: document.lineOf };
+  }
   const [problem] = document;
   throw new DocumentRefused(
     problem === undefined ? "the document is not valid YAML" : `line ${problem.line} ${problem.text}`,
