@@ -3,7 +3,7 @@ import { useBoundedFormats } from "./ajv/bounded-formats.ts";
 import { withoutInheritedNames } from "./ajv/inherited-names.ts";
 import { useLinearKeywords } from "./ajv/linear-keywords.ts";
 import { useExactMultipleOf } from "./ajv/multiple-of.ts";
-import { useOwnListOfPatternProperties } from "./ajv/pattern-properties.ts";
+import { useExactEvaluation } from "./ajv/evaluated.ts";
 import type { Draft } from "./draft.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { useWorkMeter, WorkExceeded, type WorkMeter } from "./untrusted/work-meter.ts";
@@ -105,7 +105,7 @@ function compileNow(plan: CheckPlan): ValidateFunction {
 function createAjv({ draft, meter, asksUnevaluated }: CheckPlan, options: Options): Ajv {
   const ajv = draft.createAjv({ ...verdicts, ...options });
   // Otherwise each schema would record its evaluated properties and items without need.
-  if (asksUnevaluated) useOwnListOfPatternProperties(ajv);
+  if (asksUnevaluated) useExactEvaluation(ajv);
   else ajv.opts.unevaluated = false;
   useBoundedFormats(ajv);
   useExactMultipleOf(ajv);

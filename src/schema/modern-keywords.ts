@@ -18,15 +18,17 @@ const replaced = new Set([
  * The keywords of one schema, without the schemas inside it, in 2020-12. Keywords that the check does not enforce in
  * the schema's draft are left out, so that they still have no effect. Siblings of `$ref` are kept in all drafts,
  * because the check, which is ajv's, enforces them in all drafts.
+ * @param asksUnevaluated the document contains `unevaluated…`, so that an `if` without `then` and `else` has an effect
  */
-export function modernKeywords(node: JsonObject, draft: DraftName): readonly ModernKeyword[] {
+export function modernKeywords(node: JsonObject, draft: DraftName, asksUnevaluated: boolean): readonly ModernKeyword[] {
   return Object.entries(node).flatMap(([keyword, value]): ModernKeyword[] => {
     if (isUnknownTo(draft, keyword) || asksNothing(keyword, value)) return [];
     if (keyword === "items" && Array.isArray(value)) return tuple(node, value);
     if (keyword === "dependencies" && isJsonObject(value)) return splitDependencies(value);
     if (keyword === "type") return [[keyword, typeOf(node), keyword]];
     if ((keyword === "then" || keyword === "else") && node["if"] === undefined) return [];
-    if (keyword === "if" && node["then"] === undefined && node["else"] === undefined) return [];
+    const isCondition = node["then"] !== undefined || node["else"] !== undefined;
+    if (keyword === "if" && !isCondition && !asksUnevaluated) return [];
     return replaced.has(keyword) ? [] : [[keyword, value, keyword]];
   });
 }

@@ -46,6 +46,7 @@ export function modernise(source: JsonSchema): ModernSchema {
   const { draft, schema } = readDraft(JSON.parse(text) as JsonObject);
   const raw = schema as JsonObject;
   const document = readDocument(raw);
+  const asksUnevaluated = text.includes('"unevaluated');
   const isCertain = createCertainty(document);
   const { targets, targetsOf } = findTargets();
   const places = new WeakMap<JsonObject, string>();
@@ -101,7 +102,7 @@ export function modernise(source: JsonSchema): ModernSchema {
     if (depth > maxDepth) throw new RangeError("schemas are nested too deeply");
     if (!isJsonObject(node)) return located(fromBoolean(node), path);
     const written = located({}, path);
-    for (const [keyword, value, origin] of modernKeywords(node, draft.name)) {
+    for (const [keyword, value, origin] of modernKeywords(node, draft.name, asksUnevaluated)) {
       const modern = writeValue(keyword, value, path + pointerToken(origin), depth + 1);
       // `dependencies` may occur together with the two keywords that replace it.
       setOwn(written, keyword, Object.hasOwn(written, keyword) ? joinMaps(written[keyword], modern) : modern);

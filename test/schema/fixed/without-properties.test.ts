@@ -100,6 +100,24 @@ describe("a schema without a property that is always there", () => {
     expect(check.accepts({})).toBe(false);
   });
 
+  it("evaluates what the source evaluates, also if a schema depends on a name that is not there", () => {
+    const source = {
+      properties: { tenant: {}, a: {} },
+      dependentSchemas: { tenant: { dependentSchemas: { b: { properties: { a: {} }, oneOf: [{}] } } } },
+      unevaluatedProperties: false,
+    };
+    const declared = createCheck(open(source).schema);
+    const own = createCheck(source);
+    for (const [sent, verdict] of [
+      [{ a: "x" }, true],
+      [{}, true],
+      [{ b: 1 }, false],
+    ] as const) {
+      expect(declared.accepts(sent)).toBe(verdict);
+      expect(own.accepts({ ...sent, tenant: "acme" })).toBe(verdict);
+    }
+  });
+
   it("follows references, under names that do not name it, and leaves the same name deeper inside", () => {
     const { schema } = withoutProperties(
       {

@@ -95,3 +95,125 @@ it.each([true, false])("a branch that no value reaches takes nothing from the ot
   expect([check.accepts({}), check.accepts({ b: 1 }), check.accepts({ a: 1 })]).toEqual([true, true, false]);
   expect(check.findings({ a: 1 }).length).toBeGreaterThan(0);
 });
+
+const named = { properties: { name: {} } };
+const has = (name: string, evaluated: string): JsonObject => ({ required: [name], properties: { [evaluated]: {} } });
+
+/** Beside `name`, which is evaluated in each of them. */
+it.each<[string, JsonObject, [JsonObject, boolean][]]>([
+  [
+    "dependentSchemas",
+    { ...named, dependentSchemas: { link: has("to", "to") } },
+    [
+      [{ name: 1 }, true],
+      [{ name: 1, to: 1 }, false],
+    ],
+  ],
+  [
+    "a condition in dependentSchemas (ajv issue 2483)",
+    {
+      properties: { name: {}, link: {} },
+      dependentSchemas: { link: { if: { properties: { link: { const: true } } }, then: has("to", "to") } },
+    },
+    [
+      [{ name: 1 }, true],
+      [{ name: 1, link: false }, true],
+      [{ name: 1, link: true }, false],
+      [{ name: 1, link: true, to: 1 }, true],
+      [{ name: 1, link: false, to: 1 }, false],
+    ],
+  ],
+  [
+    "oneOf beside a reference (ajv issue 2559)",
+    { $ref: "#/$defs/named", oneOf: [has("a", "a"), has("b", "b")], $defs: { named } },
+    [
+      [{ name: 1, a: 1 }, true],
+      [{ name: 1, b: 1 }, true],
+      [{ name: 1, b: 1, c: 1 }, false],
+    ],
+  ],
+  [
+    "anyOf beside a reference",
+    { $ref: "#/$defs/named", anyOf: [has("a", "a"), has("b", "b"), {}], $defs: { named } },
+    [
+      [{ name: 1 }, true],
+      [{ name: 1, b: 1 }, true],
+      [{ name: 1, c: 1 }, false],
+    ],
+  ],
+  [
+    "a branch that is not valid and has branches of its own",
+    { ...named, anyOf: [{ required: ["z"], anyOf: [{ properties: { a: {} } }] }, {}] },
+    [
+      [{ name: 1 }, true],
+      [{ name: 1, a: 1 }, false],
+    ],
+  ],
+  [
+    "an if that is not valid",
+    { ...named, if: { properties: { a: { const: 1 } } }, else: { properties: { b: {} } } },
+    [
+      [{ name: 1, a: 1 }, true],
+      [{ name: 1, a: 2 }, false],
+      [{ name: 1, b: 2 }, false],
+    ],
+  ],
+  [
+    "an if without then and else",
+    { ...named, if: { properties: { a: { const: 1 } } } },
+    [
+      [{ name: 1, a: 1 }, true],
+      [{ name: 1, a: 2 }, false],
+    ],
+  ],
+  [
+    "a name that every object inherits",
+    { ...named, anyOf: [{ properties: { a: {} } }] },
+    [
+      [{ name: 1, a: 1 }, true],
+      [{ name: 1, toString: 1 }, false],
+    ],
+  ],
+])("a schema that is not applied takes nothing from the others and adds nothing: %s", (_, keywords, values) => {
+  const check = createCheck({ ...keywords, unevaluatedProperties: false });
+  for (const [value, verdict] of values) {
+    expect(check.accepts(value), JSON.stringify(value)).toBe(verdict);
+    expect(check.findings(value).length > 0, JSON.stringify(value)).toBe(!verdict);
+  }
+});
+
+it.each<[string, JsonObject, [unknown[], boolean][]]>([
+  [
+    "dependentSchemas, which is not for arrays",
+    { prefixItems: [{}, {}], dependentSchemas: { a: { prefixItems: [{}] } } },
+    [
+      [[1, 2], true],
+      [[1, 2, 3], false],
+    ],
+  ],
+  [
+    "a branch that evaluates every item",
+    { anyOf: [{ items: { type: "string" } }, { prefixItems: [{}] }] },
+    [
+      [["a", "b", "c"], true],
+      [["a", 1], false],
+      [[1], true],
+    ],
+  ],
+  [
+    "a branch that evaluates none",
+    { anyOf: [{ minItems: 2, prefixItems: [{}, {}] }, {}] },
+    [
+      [[], true],
+      [[1], false],
+      [[1, 2], true],
+      [[1, 2, 3], false],
+    ],
+  ],
+])("and so with items: %s", (_, keywords, values) => {
+  const check = createCheck({ ...keywords, unevaluatedItems: false });
+  for (const [value, verdict] of values) {
+    expect(check.accepts(value), JSON.stringify(value)).toBe(verdict);
+    expect(check.findings(value).length > 0, JSON.stringify(value)).toBe(!verdict);
+  }
+});
