@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import { createRegistry, type Registry } from "../../src/core/registry/registry.ts";
 import type { Source } from "../../src/core/source.ts";
+import type { SourceNetwork } from "../../src/sources/source-kind.ts";
 import { createSources, type Sources } from "../../src/sources/sources.ts";
 
 /** What a test does to the other side of a source: to its folder, its document or its server. */
@@ -14,15 +15,18 @@ export interface SourceHarness {
   open(name?: string): Source;
   /** Reads fail from now on. */
   fail(): void;
-  /** Reads do not end from now on. */
-  hang(): void;
+  /** Reads do not end from now on. Absent if they cannot hang. */
+  hang?(): void;
   /** Reads succeed again, and those that hang end. */
   mend(): void;
-  /** Reports that the tools changed. Absent for files. */
+  /** Reports that the tools changed. Absent if the other side reports nothing. */
   notify?(): void;
-  /** Loses the connection. Absent for files. */
+  /** Loses the connection. Absent if there is none. */
   drop?(): void;
 }
+
+/** How the sources of the tests reach others. */
+export const network: SourceNetwork = { fetch, bases: new Map(), onOutput: () => undefined };
 
 const times = { firstRetryMs: 5, longestRetryMs: 20, noticeMs: 5, noticeIntervalMs: 5 };
 

@@ -15,6 +15,8 @@ export interface ThreadReading {
   readonly read: ReadOpenApi;
   /** The files that were read, each with its mark. */
   readonly files: ReadonlyMap<string, string>;
+  /** Of their content. Empty if there are none. */
+  readonly hash: string;
 }
 
 /** What the thread sends for each input. */

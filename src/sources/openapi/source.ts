@@ -23,8 +23,6 @@ export interface OpenApiSourceOptions {
 interface FoundDocument extends ThreadReading {
   /** Of a document from a URL. */
   readonly etag?: string | undefined;
-  /** Of its bytes. */
-  readonly hash?: string;
   /** Where it was found. */
   readonly url?: string;
 }
@@ -57,7 +55,11 @@ export function createOpenApiSource({ name, setting, fetch, bases }: OpenApiSour
     if (isLocal) {
       const isSame = known !== undefined && [...known.files].every(([path, mark]) => markOfFile(path) === mark);
       const document = { path: location, writtenAs: setting.writtenAs ?? basename(location) };
-      return isSame ? undefined : readInThread({ document, options: own }, signal);
+      if (isSame) return undefined;
+      const found = await readInThread({ document, options: own }, signal);
+      if (known?.hash !== found.hash) return found;
+      known = { ...known, files: (files = found.files) };
+      return undefined;
     }
     const loaded = await loadDocument(location, { fetch, signal, etag: known?.etag });
     if (loaded === undefined) return undefined;
