@@ -17,7 +17,8 @@ export interface Remaining {
 
 /**
  * Removes properties from the schema of an object, in every schema of the object itself: also under `allOf`,
- * `anyOf`, conditions and references. A property of the same name deeper inside is another one.
+ * `anyOf`, conditions and references. A property of the same name deeper inside is another one. The result is what
+ * callers see; a value is still checked with the source.
  * @param fixed the properties, which every object has
  * @throws Error with a reason for a person if no object with these properties is valid
  */

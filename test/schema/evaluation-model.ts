@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { isJsonObject, type JsonObject, listOf } from "../../../src/json/object.ts";
-import type { JsonSchema } from "../../../src/schema/json-schema.ts";
+import { isJsonObject, type JsonObject, listOf } from "../../src/json/object.ts";
+import { valueAt } from "../../src/json/pointer.ts";
+import type { JsonSchema } from "../../src/schema/json-schema.ts";
 
 /** What the keywords of a schema evaluated in a valid value. */
 export interface Evaluated {
@@ -12,24 +13,58 @@ export interface Evaluated {
 const nothing: Evaluated = { names: new Set(), items: 0 };
 
 /**
- * The part of JSON Schema 2020-12 that `unevaluated…` depends on, written from the specification (core, sections 10 and
- * 11) and without ajv. @param $defs the definitions that `#/$defs/…` refers to @returns undefined if the value is not valid
+ * JSON Schema 2020-12 for small schemas, written from the specification and without ajv: every keyword about objects and
+ * about what is evaluated, and some for other values.
+ * @param root the document, whose `$ref` are JSON Pointers, or `#base` for an anchor of that name in `$defs`
+ * @returns undefined if the value is not valid
  */
-export function evaluate(schema: JsonSchema, value: unknown, $defs: JsonObject): Evaluated | undefined {
+export function evaluate(schema: JsonSchema, value: unknown, root: JsonObject): Evaluated | undefined {
   if (typeof schema === "boolean") return schema ? nothing : undefined;
-  if (schema["type"] !== undefined && typeOf(value) !== schema["type"]) return undefined;
-  if (Object.hasOwn(schema, "const") && !isDeepStrictEqual(schema["const"], value)) return undefined;
-  const inPlace = evaluateInPlace(schema, value, $defs);
+  if (!isAllowed(schema, value)) return undefined;
+  const inPlace = evaluateInPlace(schema, value, root);
   if (inPlace === undefined) return undefined;
-  if (isJsonObject(value)) return evaluateObject(schema, value, inPlace, $defs);
-  return Array.isArray(value) ? evaluateArray(schema, value, inPlace, $defs) : inPlace;
+  if (isJsonObject(value)) return evaluateObject(schema, value, inPlace, root);
+  return Array.isArray(value) ? evaluateArray(schema, value, inPlace, root) : inPlace;
 }
 
-function evaluateInPlace(schema: JsonObject, value: unknown, $defs: JsonObject): Evaluated | undefined {
-  const apply = (each: unknown): Evaluated | undefined => evaluate(each as JsonSchema, value, $defs);
+/** The keywords that apply no other schema. */
+function isAllowed(schema: JsonObject, value: unknown): boolean {
+  const types = [schema["type"] ?? []].flat();
+  if (types.length > 0 && !typesOf(value).some((type) => types.includes(type))) return false;
+  if (Object.hasOwn(schema, "const") && !isDeepStrictEqual(schema["const"], value)) return false;
+  const { enum: listed } = schema;
+  if (listed !== undefined && !listOf(listed).some((each) => isDeepStrictEqual(each, value))) return false;
+  if (typeof value === "string") {
+    const { pattern } = schema;
+    return (
+      isWithin(schema, "Length", value.length) && (typeof pattern !== "string" || new RegExp(pattern, "u").test(value))
+    );
+  }
+  if (!isJsonObject(value)) return true;
+  const has = (name: string): boolean => Object.hasOwn(value, name);
+  const needs = Object.entries((schema["dependentRequired"] ?? {}) as Record<string, readonly string[]>);
+  return (
+    isWithin(schema, "Properties", Object.keys(value).length) &&
+    listOf<string>(schema["required"]).every(has) &&
+    needs.every(([name, needed]) => !has(name) || needed.every(has))
+  );
+}
+
+function isWithin(schema: JsonObject, what: string, count: number): boolean {
+  const { [`min${what}`]: min = 0, [`max${what}`]: max = Infinity } = schema;
+  return count >= Number(min) && count <= Number(max);
+}
+
+function targetOf(reference: string, root: JsonObject): JsonSchema {
+  const pointer = reference === "#base" ? "/$defs/base" : reference.slice(1);
+  return valueAt(root, pointer) as JsonSchema;
+}
+
+function evaluateInPlace(schema: JsonObject, value: unknown, root: JsonObject): Evaluated | undefined {
+  const apply = (each: unknown): Evaluated | undefined => evaluate(each as JsonSchema, value, root);
   const found: (Evaluated | undefined)[] = [];
   const reference = schema["$ref"];
-  if (typeof reference === "string") found.push(apply($defs[reference.replace("#/$defs/", "")]));
+  if (typeof reference === "string") found.push(apply(targetOf(reference, root)));
   found.push(...listOf<JsonSchema>(schema["allOf"]).map(apply));
   for (const keyword of ["anyOf", "oneOf"]) {
     if (schema[keyword] === undefined) continue;
@@ -57,9 +92,10 @@ function evaluateObject(
   schema: JsonObject,
   value: JsonObject,
   inPlace: Evaluated,
-  $defs: JsonObject,
+  root: JsonObject,
 ): Evaluated | undefined {
-  if (listOf<string>(schema["required"]).some((name) => !Object.hasOwn(value, name))) return undefined;
+  const namesSchema = (schema["propertyNames"] ?? true) as JsonSchema;
+  if (Object.keys(value).some((name) => evaluate(namesSchema, name, root) === undefined)) return undefined;
   const properties = (schema["properties"] ?? {}) as JsonObject;
   const patterns = Object.entries((schema["patternProperties"] ?? {}) as JsonObject);
   const own = new Set<string>();
@@ -72,7 +108,7 @@ function evaluateObject(
       asked.push(schema["unevaluatedProperties"]);
       own.add(name);
     }
-    if (asked.some((each) => evaluate(each as JsonSchema, member, $defs) === undefined)) return undefined;
+    if (asked.some((each) => evaluate(each as JsonSchema, member, root) === undefined)) return undefined;
   }
   return join([inPlace, { names: own, items: 0 }]);
 }
@@ -81,7 +117,7 @@ function evaluateArray(
   schema: JsonObject,
   value: readonly unknown[],
   inPlace: Evaluated,
-  $defs: JsonObject,
+  root: JsonObject,
 ): Evaluated | undefined {
   const first = listOf<JsonSchema>(schema["prefixItems"]);
   const rest = schema["items"] as JsonSchema | undefined;
@@ -90,7 +126,7 @@ function evaluateArray(
   const unevaluated = schema["unevaluatedItems"] as JsonSchema | undefined;
   const isValid = value.every((item, index) => {
     const asked = first[index] ?? rest ?? (index < evaluated ? true : (unevaluated ?? true));
-    return evaluate(asked, item, $defs) !== undefined;
+    return evaluate(asked, item, root) !== undefined;
   });
   if (!isValid) return undefined;
   return { names: inPlace.names, items: unevaluated === undefined ? evaluated : value.length };
@@ -107,7 +143,8 @@ function join(found: readonly (Evaluated | undefined)[]): Evaluated | undefined 
   return { names, items };
 }
 
-function typeOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value;
+function typesOf(value: unknown): readonly string[] {
+  if (value === null) return ["null"];
+  if (Array.isArray(value)) return ["array"];
+  return Number.isInteger(value) ? ["integer", "number"] : [typeof value];
 }
