@@ -1,6 +1,6 @@
 import { now } from "../async/deadline.ts";
 import { CallError } from "../errors/errors.ts";
-import { isJsonObject, type JsonObject } from "../json/object.ts";
+import { getOwn, isJsonObject, type JsonObject } from "../json/object.ts";
 import type { JsonDocument, JsonRefusal } from "../json/parse.ts";
 import { readLogLevel } from "../tool/log-level.ts";
 import type { Progress } from "../tool/progress.ts";
@@ -39,13 +39,17 @@ export function takeAnswer(
     return receipt;
   }
   if (!isJsonObject(answer)) throw malformed(place);
-  if (Object.hasOwn(answer, "result")) {
+  const { error, progress, log } = answer;
+  const result = getOwn(answer, "result");
+  const others = [error, progress, log].filter((member) => member !== undefined && member !== null).length;
+  // Encoders of some languages write every member of a record, and null for those without a value.
+  if (others > 1 || (others === 1 && result !== undefined && result !== null)) throw malformed(place);
+  if (others === 0 && result !== undefined) {
     dispatch.end(call);
-    if (refusal === undefined) call.resolve(answer["result"]);
+    if (refusal === undefined) call.resolve(result);
     else call.reject(refusedResult(refusal, `${place}/result`));
     return "taken";
   }
-  const { error, progress, log } = answer;
   if (isJsonObject(error) && typeof error["message"] === "string") {
     dispatch.end(call);
     call.reject(refusal === undefined ? toolError(error) : refusedResult(refusal, `${place}/error`));

@@ -54,6 +54,9 @@ describe("an answer", () => {
     ["has progress that is a number", { progress: 1 }],
     ["has progress without a number", { progress: { message: "x" } }],
     ["has a log without a message", { log: { level: "info" } }],
+    ["has a result and an error", { result: 1, error: { message: "x" } }],
+    ["has two members besides a result", { result: null, error: { message: "x" }, progress: { progress: 1 } }],
+    ["has nothing but members without a value", { error: null, progress: null }],
     ["is not JSON", "{"],
     ["has NaN", '{"result":NaN}'],
   ])("that %s is 400, and the call goes on", async (_what, body) => {
@@ -98,6 +101,25 @@ describe("an answer", () => {
     expect(ended[0]).toMatchObject({ error });
     expect(ended[1]).toMatchObject({ error });
     expect(ended[2]).toMatchObject({ result: { sum: 3 } });
+  });
+
+  test.each<[object, object]>([
+    [{ result: null, error: { message: "no funds" }, progress: null }, { error: { message: "no funds" } }],
+    [
+      { result: null, error: null, progress: null, log: null },
+      { status: "ok", result: null },
+    ],
+    [
+      { result: 5, error: null },
+      { status: "ok", result: 5 },
+    ],
+  ])("%j is read without the members that have no value", async (body, outcome) => {
+    const service = await startWorkerService();
+    const worker = await register(service, [charge]);
+    const called = service.call("charge");
+    const { callId } = await worker.next();
+    expect((await worker.answer(callId, body)).status).toBe(204);
+    expect(await called).toMatchObject(outcome);
   });
 
   test("with an error is the error of the call, with what it says and nothing else", async () => {
