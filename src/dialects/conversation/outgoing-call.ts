@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import { readArgumentsText } from "../reading/arguments.ts";
+import { escapeControlCharacters } from "../reading/control-characters.ts";
 import { unknownName } from "../reading/found-calls.ts";
 import { readRepeatedObject } from "../reading/repeated-object.ts";
 
@@ -23,8 +24,13 @@ export function argumentsObject(written: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** A call's arguments for a provider that accepts only text. An object that was sent several times goes back once. */
+/**
+ * A call's arguments for a provider that accepts only text. An object that was sent several times goes back once, and
+ * control characters go back escaped.
+ */
 export function argumentsText(written: unknown): string {
   if (typeof written !== "string") return JSON.stringify(written ?? {});
-  return isJson(written) ? written : (readRepeatedObject(written)?.text ?? written);
+  if (isJson(written)) return written;
+  const escaped = escapeControlCharacters(written) ?? written;
+  return readRepeatedObject(escaped)?.text ?? (isJson(escaped) ? escaped : written);
 }

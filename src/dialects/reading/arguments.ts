@@ -3,6 +3,7 @@ import { isJsonObject } from "../../json/object.ts";
 import { maxIssues } from "../../schema/issues.ts";
 import { type JsonDocument, JsonSyntaxError, parseCounted, type JsonRefusal, TooManyValues } from "../../json/parse.ts";
 import type { Repair } from "../../schema/repair.ts";
+import { escapeControlCharacters } from "./control-characters.ts";
 import type { JsonNode } from "./json-place.ts";
 import { readRepeatedObject } from "./repeated-object.ts";
 
@@ -48,17 +49,19 @@ export function readArguments(input: JsonNode | undefined, isStrict: boolean, le
 
 /**
  * Arguments as JSON text. Models call without arguments by a blank text. JSON that contains the JSON text of an object
- * was encoded twice, and is decoded again. One object that was sent several times counts once. A broken or cut-off text
- * never becomes a call.
+ * was encoded twice, and is decoded again. One object that was sent several times counts once. Control characters in
+ * strings may be unescaped. A broken or cut-off text never becomes a call.
  */
 export function readArgumentsText(text: string, left: ValuesLeft = createValuesLeft()): ReadArguments {
   if (text.trim() === "") return good({});
   const outer = parse(text, left);
-  if (outer instanceof CallError) return readRepeated(text, left) ?? { value: undefined, repairs: [], refusal: outer };
+  if (outer instanceof CallError)
+    return readRepeated(text, left) ?? readEscaped(text, left) ?? { value: undefined, repairs: [], refusal: outer };
   if (outer.refusals.length > 0) return refused(outer.refusals);
   if (typeof outer.value !== "string") return good(outer.value);
   const inner = parse(outer.value, left);
-  if (inner instanceof CallError) return readRepeated(outer.value, left) ?? good(outer.value);
+  if (inner instanceof CallError)
+    return readRepeated(outer.value, left) ?? readEscaped(outer.value, left) ?? good(outer.value);
   if (!isJsonObject(inner.value)) return good(outer.value);
   if (inner.refusals.length > 0) return refused(inner.refusals);
   return { ...good(inner.value), repairs: [{ path: "", kind: "parsed_json" }], remark: encodedTwice };
@@ -72,6 +75,16 @@ function readRepeated(text: string, left: ValuesLeft): ReadArguments | undefined
   left.values -= read.values;
   return { ...good(read.value), remark: read.remark };
 }
+
+/** @returns undefined if it is not one object even with its control characters escaped */
+function readEscaped(text: string, left: ValuesLeft): ReadArguments | undefined {
+  const escaped = escapeControlCharacters(text);
+  if (escaped === undefined) return undefined;
+  const read = readArgumentsText(escaped, left);
+  return isJsonObject(read.value) ? { ...read, remark: read.remark ?? unescaped } : undefined;
+}
+
+const unescaped = "The arguments contained control characters, such as line breaks, that were not escaped in JSON.";
 
 function good(value: unknown): ReadArguments {
   return { value, repairs: [], refusal: undefined };

@@ -4,6 +4,8 @@ import { type ReadArguments, readArgumentsText, type ValuesLeft } from "./argume
 
 /** Prefixes that models trained on one vendor's own prompts add to a function name. */
 const prefixes = /^(?:functions\.|default_api[.:])/;
+/** The rest of a header that gpt-oss writes after a name, if the server does not remove it. */
+const channel = /<\|.*$/s;
 /** A tool of that vendor that runs others in parallel. Models call it although nobody declared it. */
 const wrapperNames = new Set(["parallel", "multi_tool_use.parallel"]);
 
@@ -11,10 +13,13 @@ export interface WrappedCall extends ReadArguments {
   readonly name: string;
 }
 
-/** The tool that a model meant: a prefix is removed if the name is unknown with it and known without it. */
+/**
+ * The tool that a model meant: what models and servers add to a name is removed if the name is unknown with it and known
+ * without it.
+ */
 export function meantName(name: string, isKnown: (name: string) => boolean): string {
   if (isKnown(name)) return name;
-  const bare = name.replace(prefixes, "");
+  const bare = name.replace(channel, "").trim().replace(prefixes, "");
   return isKnown(bare) ? bare : name;
 }
 

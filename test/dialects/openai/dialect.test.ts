@@ -301,14 +301,20 @@ describe("what is wrong with a call", () => {
 });
 
 describe("names that models make up", () => {
-  it.each(["functions.now", "default_api.now", "default_api:now"])(
-    "%s is the tool without its prefix",
-    async (name) => {
-      const { results, messages } = await ask("openai", messageOf(callOf("a", name, "")));
-      expect(results).toMatchObject([{ name: "now", status: "ok" }]);
-      expect(messages).toMatchObject([{ content: "noon" }]);
-    },
-  );
+  it.each([
+    "functions.now",
+    "default_api.now",
+    "default_api:now",
+    " now",
+    "now\n\n",
+    "now<|channel|>commentary",
+    "functions.now<|constrain|>json",
+    "functions.now ",
+  ])("%j is the tool without what was added to its name", async (name) => {
+    const { results, messages } = await ask("openai", messageOf(callOf("a", name, "")));
+    expect(results).toMatchObject([{ name: "now", status: "ok" }]);
+    expect(messages).toMatchObject([{ content: "noon" }]);
+  });
 
   it("are left alone where the rest is unknown too", async () => {
     expect((await ask("openai", messageOf(callOf("a", "functions.nothing", "")))).results).toMatchObject([
