@@ -1,8 +1,13 @@
 const isQuick = process.env["TEST_SIZE"] === "quick";
 
+/** How large an input is: `full` in CI and if test files are named, `quick` in `npm test`. */
+export function sizeOf(full: number, quick: number): number {
+  return isQuick ? quick : full;
+}
+
 /** How often a property is tried: as often as asked in CI and if test files are named, a tenth of it in `npm test`. */
 export function runs(count: number, quickCount = Math.ceil(count / 10)): number {
-  return isQuick ? quickCount : count;
+  return sizeOf(count, quickCount);
 }
 
 /** All of them in CI and if test files are named; in `npm test` only each `step`th, counted from the last. */

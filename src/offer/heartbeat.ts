@@ -14,7 +14,7 @@ export interface Heartbeat {
   end(): Promise<void>;
 }
 
-export function startHeartbeat({ url, token }: { readonly url: string; readonly token: string }): Heartbeat {
+export function startHeartbeatThread({ url, token }: { readonly url: string; readonly token: string }): Heartbeat {
   const signedAt = new Float64Array(new SharedArrayBuffer(8));
   const sign = (): void => void (signedAt[0] = Date.now());
   sign();

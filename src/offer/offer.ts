@@ -5,7 +5,7 @@ import type { Log } from "../telemetry/logger.ts";
 import { createBackOff } from "./back-off.ts";
 import { createCalls } from "./calls.ts";
 import { createConnection, Refused, Unreachable } from "./connection.ts";
-import { startHeartbeat } from "./heartbeat.ts";
+import { startHeartbeatThread } from "./heartbeat.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { register, type Registration } from "./registration.ts";
 
@@ -33,12 +33,15 @@ export interface OfferOptions {
   readonly concurrency: number;
   readonly startCall: StartCall;
   readonly log: Log;
+  /** @default starts a thread */
+  readonly startHeartbeat?: typeof startHeartbeatThread;
 }
 
 /** How long the answers of the last calls may take. */
 const lastAnswersMs = 2000;
 
-export function createOffer({ url, token, name, concurrency, startCall, log }: OfferOptions): Offer {
+export function createOffer(options: OfferOptions): Offer {
+  const { url, token, name, concurrency, startCall, log, startHeartbeat = startHeartbeatThread } = options;
   const heartbeat = startHeartbeat({ url, token });
   const connection = createConnection({ url, token, onSend: heartbeat.sign });
   const calls = createCalls({

@@ -102,7 +102,7 @@ it.each(dialectNames)("whatever is spoiled in a reply of %s, it is answered or r
   const reply = replies[format] ?? fixturesOf(format).reply([{ id: "a", name: "get_weather", args: place }]);
   const roll = createDice();
   const statuses = new Set<number>();
-  for (let round = 0; round < runs(1500); round++) {
+  for (let round = 0; round < runs(1500, 75); round++) {
     const body = spoil(reply, roll);
     const headers = { "content-type": "application/json" };
     const response = await app.request(`/calls?format=${format}&echo=true`, { method: "POST", headers, body });

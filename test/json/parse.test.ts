@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { JsonSyntaxError, parseJson } from "../../src/json/parse.ts";
 import { pointerToken } from "../../src/json/pointer.ts";
 import { cpuMs } from "../cpu-time.ts";
-import { runs } from "../runs.ts";
+import { runs, sizeOf } from "../runs.ts";
 
 const arrays = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const objects = (depth: number) => '{"a":'.repeat(depth - 1) + "{}" + "}".repeat(depth - 1);
@@ -171,8 +171,10 @@ describe("what is no JSON", () => {
   });
 });
 
-it("100,000 keys are looked at in no time (J11)", () => {
-  const text = JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, i])));
+it("many keys are looked at in no time (J11)", () => {
+  const text = JSON.stringify(
+    Object.fromEntries(Array.from({ length: sizeOf(100_000, 20_000) }, (_, i) => [`k${i}`, i])),
+  );
   const start = cpuMs();
   expect(parseJson(text).refusals).toEqual([]);
   expect(cpuMs() - start).toBeLessThan(1500);

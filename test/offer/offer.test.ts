@@ -8,6 +8,7 @@ import { createOffer, type Offer } from "../../src/offer/offer.ts";
 import { createLogger } from "../../src/telemetry/logger.ts";
 import type { Tool, ToolContext } from "../../src/tool/tool.ts";
 import { type StandInService, startStandIn } from "./stand-in-service.ts";
+import { sizeOf } from "../runs.ts";
 
 const token = "worker-token-of-the-test";
 
@@ -47,6 +48,8 @@ async function offering(tools: readonly Tool[], { concurrency = 10, service }: O
     concurrency,
     startCall: createStartCall(registry),
     log: createLogger("debug", (line) => lines.push(line)),
+    // Its thread is started by the tests of an offer to a service.
+    startHeartbeat: () => ({ sign() {}, set() {}, async end() {} }),
   });
   const change = (...next: readonly Tool[]): void => {
     registry.replace("folder", next);
@@ -253,7 +256,7 @@ describe("an offer of tools", () => {
 
   it("keeps the log entries of a flood within bounds", async () => {
     const flooding = toolOf("flooding", async (_args, { log }) => {
-      for (let i = 0; i < 100_000; i++) log("info", `line ${i}`);
+      for (let i = 0; i < sizeOf(100_000, 10_000); i++) log("info", `line ${i}`);
       return "done";
     });
     const { service } = await offering([flooding]);

@@ -23,6 +23,7 @@ describe("the end of an object that comes in pieces", () => {
           expect(objectEnd.isHere()).toBe(isJson(text));
         }
       }),
+      { numRuns: runs(100, 30) },
     );
   });
 

@@ -6,10 +6,13 @@ import { placeSchema } from "../../../src/http/routes/openapi/schema.ts";
 import { type JsonObject, setOwn } from "../../../src/json/object.ts";
 import { type Check, createCheck } from "../../../src/schema/check.ts";
 import { toJsonSchema } from "./openapi-to-json-schema.ts";
+import { runs } from "../../runs.ts";
 
 /** A reference means the same to the tool's check, in the declarations of every format and in `/openapi.json`. */
 
-const numRuns = process.env["TEST_SIZE"] === "quick" ? 20 : 200;
+const numRuns = runs(200, 10);
+/** Some schemas are refused with the tool; of a few runs it may be most of them. */
+const leastCompared = runs(100, 2);
 
 const oddNames = [
   "a/b",
@@ -173,7 +176,7 @@ describe("a reference to a definition with an odd name", () => {
       }),
       { numRuns },
     );
-    expect(compared).toBeGreaterThan(numRuns / 2);
+    expect(compared).toBeGreaterThan(leastCompared);
   });
 
   it("means in /openapi.json what it means to the check", () => {
@@ -201,7 +204,7 @@ describe("a reference to a definition with an odd name", () => {
       }),
       { numRuns },
     );
-    expect(compared).toBeGreaterThan(numRuns / 2);
+    expect(compared).toBeGreaterThan(leastCompared);
   });
 
   it("is valid 2020-12 in the mcp format, formats included", () => {

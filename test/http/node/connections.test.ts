@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../../src/json/object.ts";
 import { listenWith } from "../listening-app.ts";
 import { answersIn, exchangeText, openSocket, requestText } from "./raw-socket.ts";
+import { sizeOf } from "../../runs.ts";
 
 const call = (body: string): string => requestText("POST /tools/tool/invoke", { body });
 
@@ -39,7 +40,7 @@ describe("a client that sends the next request before the answer", () => {
     const { port } = await listenWith([{}]);
     const raw = await openSocket(port);
     const refused = "GET /nothing HTTP/1.1\r\nhost: localhost\r\n\r\n";
-    raw.send(refused.repeat(3000) + call('{"n":1}'));
+    raw.send(refused.repeat(sizeOf(3000, 1000)) + call('{"n":1}'));
     await raw.until((text) => text.includes('"result":{"n":1}'));
     raw.socket.destroy();
   });
@@ -54,12 +55,13 @@ it("answers that nobody reads do not pile up: their requests go on counting amon
   const { port } = await listenWith([{ execute }]);
   const raw = await openSocket(port);
   raw.socket.pause();
-  raw.send(call("{}").repeat(100));
+  const count = sizeOf(100, 50);
+  raw.send(call("{}").repeat(count));
   await vi.waitFor(() => expect(started).toBeGreaterThan(7));
   await sleep(200);
   // Eight wait in the process; the kernel's buffers on both sides hold a few more.
   expect(started).toBeLessThan(40);
   raw.socket.resume();
-  await vi.waitFor(() => expect(started).toBe(100), { timeout: 60_000 });
+  await vi.waitFor(() => expect(started).toBe(count), { timeout: 60_000 });
   raw.socket.destroy();
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Tool } from "../../../src/tool/tool.ts";
 import { listenWith } from "../listening-app.ts";
 import { answersIn, openSocket, requestText } from "./raw-socket.ts";
+import { sizeOf } from "../../runs.ts";
 
 const call = (number: number): string => requestText("POST /tools/tool/invoke", { body: `{"number":${number}}` });
 const timedOut = Object.assign(new Error("timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
@@ -60,7 +61,7 @@ describe("requests that wait in line", () => {
   ])("are bounded by their bytes too, and all are answered in the end: bytes %s", async (_where, header, text) => {
     const { client, socket, started, has, finish, settle } = await slowService();
     const headers = { [header]: "x".repeat(text === "" ? 8000 : 1) };
-    const count = 1000;
+    const count = sizeOf(1000, 400);
     const bytes = Array.from({ length: count }, (_, number) =>
       requestText("POST /tools/tool/invoke", { headers, body: JSON.stringify({ number, text }) }),
     ).join("");

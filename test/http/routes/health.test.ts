@@ -3,6 +3,7 @@ import { createLifecycle } from "../../../src/http/lifecycle.ts";
 import { version } from "../../../src/package.ts";
 import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { appOf, post, readAnswer } from "../app-in-memory.ts";
+import { sizeOf } from "../../runs.ts";
 
 describe("the health of a service", () => {
   it.each(["/livez", "/readyz", "/healthz"])("%s is 200 while it serves, whatever the query", async (path) => {
@@ -131,7 +132,7 @@ describe("GET /metrics", () => {
     const { app, series } = createMetered();
     await post(app, "/tools/good/invoke", "{}");
     const before = (await series()).size;
-    for (let stranger = 0; stranger < 200; stranger++) {
+    for (let stranger = 0; stranger < sizeOf(200, 50); stranger++) {
       await post(app, `/tools/none_${stranger}/invoke`, "{}");
       await post(app, "/calls", `{"calls":[{"name":"other_${stranger}"}]}`);
       await post(app, "/tools/good/invoke", "{", {

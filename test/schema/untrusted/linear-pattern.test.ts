@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createLinearPattern } from "../../../src/schema/untrusted/linear-pattern.ts";
 import { toRegExp } from "../../../src/schema/pattern.ts";
 import { cpuMs } from "../../cpu-time.ts";
+import { runs } from "../../runs.ts";
 
 const characters = [
   ..."abcXYZ019_-. \t\n\r\v\f/\\[](){}^$|*+?&:=!,~@#<>%'\"é\u00a0\u2028\u3000\ufeff\u0000\u0008\u{1f600}Ωжñ",
@@ -133,7 +134,7 @@ describe("a pattern in linear time answers as ECMA-262 does", () => {
         const [expected, linear] = [new RegExp(pattern, "u"), createLinearPattern(pattern)];
         return texts.every((each) => linear.test(each.join("")) === expected.test(each.join("")));
       }),
-      { numRuns: process.env["FUZZ_SIZE"] === "nightly" ? 100_000 : 1500 },
+      { numRuns: process.env["FUZZ_SIZE"] === "nightly" ? 100_000 : runs(1500) },
     );
   });
 });

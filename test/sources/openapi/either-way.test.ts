@@ -1,23 +1,16 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/json/object.ts";
 import { createCheck } from "../../../src/schema/check.ts";
 import { createCallOperation } from "../../../src/sources/openapi/call/call-operation.ts";
 import { createCredentials } from "../../../src/sources/credentials/credentials.ts";
 import { assembleSchema } from "../../../src/sources/openapi/declaration/assemble.ts";
-import { readOpenApi } from "../../../src/sources/openapi/read-openapi.ts";
+import { arePeoplePresent, readPeopleDocument } from "./people-documents.ts";
 import { startRecording } from "./recording.ts";
-
-/** Documents of ordinary projects: operations that are broken or unclear there, each with the better of the right readings. */
-const folder = fileURLToPath(new URL("../../../../shared/corpus/openapi-people/", import.meta.url));
-const present = existsSync(folder) || process.env["CI"] !== undefined;
-if (!present) console.warn(`The unclear operations of OpenAPI documents are skipped: ${folder} is not there.`);
 
 type Expected = readonly [target: string, contentType: string | undefined, body: string];
 
 async function send(file: string, method: string, path: string, args: JsonObject): Promise<Expected> {
-  const read = readOpenApi(readFileSync(folder + file, "utf8"), { name: "api" });
+  const read = readPeopleDocument(file);
   const operation = read.operations.find((each) => each.method === method && each.path === path)!;
   const { text, reaches } = operation.parameters;
   const schema = JSON.parse(assembleSchema(text, reaches, read.requestDefinitions)) as JsonObject;
@@ -30,7 +23,8 @@ async function send(file: string, method: string, path: string, args: JsonObject
   return [target, headers["content-type"], body.toString()];
 }
 
-describe.skipIf(!present)("an unclear operation", () => {
+/** Operations that are broken or unclear in documents of ordinary projects, each with the better of the right readings. */
+describe.skipIf(!arePeoplePresent)("an unclear operation", () => {
   const octets = "application/octet-stream";
   test.each<[string, string, string, JsonObject, Expected]>([
     [
@@ -92,7 +86,7 @@ describe.skipIf(!present)("an unclear operation", () => {
 
   test("with a body of free members sends them, as one argument or side by side", async () => {
     const path = "/v1/vaults/{vaultId}/rules";
-    const read = readOpenApi(readFileSync(`${folder}custody-3.0.json`, "utf8"), { name: "api" });
+    const read = readPeopleDocument("custody-3.0.json");
     const operation = read.operations.find((each) => each.method === "POST" && each.path === path)!;
     expect(operation.plan.body?.from).toEqual({ argument: "body" });
   });
@@ -101,7 +95,7 @@ describe.skipIf(!present)("an unclear operation", () => {
   test.each(dangling.flatMap((path) => ["GET", "PATCH", "DELETE"].map((method) => [method, path] as const)))(
     "whose path parameter leads nowhere has it as a required text: %s %s",
     async (method, path) => {
-      const read = readOpenApi(readFileSync(`${folder}transparency-3.1.json`, "utf8"), { name: "api" });
+      const read = readPeopleDocument("transparency-3.1.json");
       const operation = read.operations.find((each) => each.method === method && each.path === path)!;
       const name = /\{(.*)\}/.exec(path)![1]!;
       expect(JSON.parse(operation.parameters.text)).toMatchObject({
