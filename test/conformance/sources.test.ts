@@ -1,22 +1,4 @@
-import type { SourceSettings } from "../../src/sources/source-kinds.ts";
-import { describeSource, type SourceSuite } from "./describe-source.ts";
-import { folderHarness } from "./harnesses/folder.ts";
-import { mcpHarness } from "./harnesses/mcp.ts";
-import { fileHarness, urlHarness } from "./harnesses/openapi.ts";
-import { plainHarness, serverHarness } from "./harnesses/scripted.ts";
+import { describeSource } from "./describe-source.ts";
+import { kinds, scripted } from "./suites.ts";
 
-/** Every kind of the table. */
-const kinds: Readonly<Record<keyof SourceSettings, readonly SourceSuite[]>> = {
-  folder: [{ title: "a folder", isMadeOf: "files", canHang: true, makeHarness: folderHarness }],
-  openapi: [
-    { title: "a document in a file", isMadeOf: "files", canHang: false, makeHarness: fileHarness },
-    { title: "a document behind a URL", isMadeOf: "answers", canHang: true, makeHarness: urlHarness },
-  ],
-  mcp: [{ title: "an MCP server", isMadeOf: "a connection", canHang: true, makeHarness: mcpHarness }],
-};
-const scripted: readonly SourceSuite[] = [
-  { title: "a scripted server", isMadeOf: "a connection", canHang: true, makeHarness: serverHarness },
-  { title: "a source that is read at once", isMadeOf: "answers", canHang: false, makeHarness: plainHarness },
-];
-
-for (const suite of [...Object.values(kinds).flat(), ...scripted]) describeSource(suite);
+for (const suite of [...kinds.folder, ...scripted]) describeSource(suite);

@@ -1,14 +1,12 @@
 import { expect, test, vi } from "vitest";
 import { parentFrom } from "../../../src/core/call/span.ts";
 import { blocksOf } from "../../../src/core/result-blocks.ts";
-import { host, type Hosted, namesOf } from "./scripted.ts";
+import { host, hostForAll, namesOf } from "./scripted.ts";
 
 const soon = { timeout: 60_000, interval: 10 };
 const image = { type: "image", data: "aGk=", mimeType: "image/png" };
 
-function answering(tools: readonly string[] = ["answer"]): Promise<Hosted> {
-  return host({ tools: [...tools] });
-}
+const answering = hostForAll({ tools: ["answer", "raw", "progress", "meta", "echo"] });
 
 test("both eras: lists the tools of a server and calls them", async () => {
   for (const era of ["legacy", "modern"]) {
@@ -26,13 +24,13 @@ test.each([
   ["no blocks at all", { content: [] }, undefined],
   ["blocks of every kind, and one that is unknown", { content: [image, { type: "hologram", x: 1 }] }, undefined],
 ])("a result is its structured content, or else its content: %s", async (_name, result, expected) => {
-  const hosted = await answering();
+  const hosted = answering();
   const outcome = await hosted.call("answer", { result });
   expect(outcome).toMatchObject({ status: "ok", result: expected ?? { content: result.content } });
 });
 
 test("blocks that are not text go along with structured content", async () => {
-  const hosted = await answering();
+  const hosted = answering();
   const outcome = await hosted.call("answer", {
     result: { content: [{ type: "text", text: "{}" }, image], structuredContent: { a: 1 } },
   });
@@ -63,14 +61,14 @@ test.each([
   ["has neither content nor structured content", {}, /not a result of MCP/],
   ["is a text", "text", /not a result of MCP/],
 ])("an answer that %s is upstream_failed", async (_name, result, message) => {
-  const hosted = await answering();
+  const hosted = answering();
   expect(await hosted.call("answer", { result })).toMatchObject({
     error: { code: "upstream_failed", retryable: false, message: expect.stringMatching(message) as string },
   });
 });
 
 test("an error of JSON-RPC is upstream_failed with the server's words", async () => {
-  const hosted = await answering();
+  const hosted = answering();
   const outcome = await hosted.call("answer", { error: { code: -32602, message: "Unknown tool: answer" } });
   expect(outcome).toMatchObject({
     error: { code: "upstream_failed", message: "The MCP server answered with the error -32602: Unknown tool: answer" },
@@ -78,7 +76,7 @@ test("an error of JSON-RPC is upstream_failed with the server's words", async ()
 });
 
 test("an integer that was rounded is not passed on", async () => {
-  const hosted = await answering(["raw"]);
+  const hosted = answering();
   const raw = (json: string) =>
     hosted.call("raw", {
       text: `{"jsonrpc":"2.0","id":$ID,"result":{"content":[],"structuredContent":{"id":[${json}]}}}\n`,
@@ -95,20 +93,20 @@ test.each([
   ["a negative integer of 30 digits", '"content":[{"type":"x","id":-123456789012345678901234567890}]'],
   ["a number that is too large", '"content":[],"structuredContent":[1e400]'],
 ])("a number that was rounded is not passed on: %s", async (_name, members) => {
-  const hosted = await answering(["raw"]);
+  const hosted = answering();
   const text = `{"jsonrpc":"2.0","id":$ID,"result":{${members}}}\n`;
   expect(await hosted.call("raw", { text })).toMatchObject({ error: { code: "invalid_result" } });
 });
 
 test("digits in a text are not a number, and a number with an exponent is not an integer of many digits", async () => {
-  const hosted = await answering(["raw"]);
+  const hosted = answering();
   const given = `{"a":"12345678901234567890123, 1","b":1e22,"c":[1.5e300]}`;
   const text = `{"jsonrpc":"2.0","id":$ID,"result":{"content":[],"structuredContent":${given}}}\n`;
   expect(await hosted.call("raw", { text })).toMatchObject({ result: JSON.parse(given) as unknown });
 });
 
 test("progress is passed through, and the trace goes to the server", async () => {
-  const hosted = await answering(["progress", "meta"]);
+  const hosted = answering();
   const seen: unknown[] = [];
   const listener = { onProgress: (progress: unknown) => void seen.push(progress) };
   expect(await hosted.call("progress", {}, { listener })).toMatchObject({ status: "ok" });
@@ -125,7 +123,7 @@ test("a time limit and a caller who leaves are passed on to the server", async (
 });
 
 test("tools that run together get their own answers, whatever order these have", async () => {
-  const hosted = await answering(["echo"]);
+  const hosted = answering();
   const calls = Array.from({ length: 200 }, (_, n) => hosted.call("echo", { n, ms: (200 - n) % 17 }));
   const outcomes = await Promise.all(calls);
   outcomes.forEach((outcome, n) => expect(outcome).toMatchObject({ result: { args: { n } } }));

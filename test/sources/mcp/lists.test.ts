@@ -1,21 +1,28 @@
 import { createHash } from "node:crypto";
 import { expect, test, vi } from "vitest";
-import { host, namesOf } from "./scripted.ts";
-import { sizeOf } from "../../runs.ts";
+import type { McpSetting } from "../../../src/sources/mcp/setting.ts";
+import { startHttpServer } from "./http-server.ts";
+import { host, type Hosted, hostSetting, namesOf } from "./scripted.ts";
 
 const soon = { timeout: 60_000, interval: 10 };
 const schema = { type: "object", properties: {} };
 
+interface List {
+  readonly era?: "legacy" | "modern";
+  /** Declarations, or names of tools that take nothing. */
+  readonly tools: readonly unknown[];
+}
+
+/** A source over a server of this process, which needs no time to start. */
+async function listed({ era = "legacy", tools }: List, setting: Partial<McpSetting> = {}): Promise<Hosted> {
+  const named = tools.map((tool) => (typeof tool === "string" ? { name: tool, inputSchema: schema } : tool));
+  const { url } = await startHttpServer({ era, tools: named });
+  return hostSetting({ mcp: { url }, ...setting });
+}
+
 test("follows all pages", async () => {
   const hosted = await host({ count: 25, pageSize: 10 });
   expect(hosted.status()).toMatchObject({ state: "ready", tools: 25 });
-});
-
-test("thousands of tools are one list, and calls go on while it is read", async () => {
-  const count = sizeOf(5000, 1000);
-  const hosted = await host({ count, pageSize: count / 5 });
-  expect(hosted.status()).toMatchObject({ state: "ready", tools: count, skipped: [] });
-  expect(await hosted.call(`tool_${count - 1}`)).toMatchObject({ status: "ok" });
 });
 
 test.each([
@@ -35,26 +42,9 @@ test.each([
   await vi.waitFor(() => expect(namesOf(hosted)).toEqual(["s_two"]), soon);
 });
 
-test("a list of more than 10,000 tools is refused", async () => {
-  const hosted = await host({ count: 10_001, pageSize: 5000 });
-  expect(hosted.status()).toMatchObject({ state: "failed", reason: "it has more than 10000 tools" });
-});
-
-test("both eras: a storm of notices leads to few reads, and the tools are the newest", async () => {
-  for (const era of ["legacy", "modern"]) {
-    const hosted = await host({ era, tools: ["control", "one"] });
-    const read = vi.spyOn(hosted.source, "read");
-    await vi.waitFor(async () => {
-      await hosted.control({ tools: ["control", "two"] }, { notify: 1000 });
-      expect(namesOf(hosted)).toEqual(["s_control", "s_two"]);
-    }, soon);
-    expect(read.mock.calls.length).toBeLessThan(20);
-  }
-});
-
 test("names are legal and differ; the server is called by its own", async () => {
   const long = "x".repeat(80);
-  const hosted = await host({ tools: ["a.b/c", "a_b_c", long, "plain"] });
+  const hosted = await listed({ tools: ["a.b/c", "a_b_c", long, "plain"] });
   const ending = (name: string) => createHash("sha256").update(`s_${name}`).digest("hex").slice(0, 8);
   expect(namesOf(hosted).toSorted()).toEqual(
     [
@@ -64,26 +54,17 @@ test("names are legal and differ; the server is called by its own", async () => 
       "s_plain",
     ].toSorted(),
   );
-  expect(await hosted.call(`a_b_c_${ending("a.b/c")}`)).toMatchObject({ result: { result: "a.b/c" } });
+  expect(await hosted.call(`a_b_c_${ending("a.b/c")}`)).toMatchObject({ result: { name: "a.b/c" } });
 });
 
 test("include and exclude choose by the server's own names", async () => {
-  const hosted = await host({ tools: ["read_a", "read_b", "write_a"] }, { include: ["read_*"], exclude: ["*_b"] });
+  const hosted = await listed({ tools: ["read_a", "read_b", "write_a"] }, { include: ["read_*"], exclude: ["*_b"] });
   expect(namesOf(hosted)).toEqual(["s_read_a"]);
 });
 
-test("a declaration that is nested too deeply is skipped alone", async () => {
-  const hosted = await host({ tools: ["good"], deepTool: 20_000 });
-  expect(namesOf(hosted)).toEqual(["s_good"]);
-  expect(hosted.status()).toMatchObject({
-    state: "ready",
-    skipped: [{ name: "s_deep", reason: "its declaration is nested too deeply" }],
-  });
-});
-
 test("a tool that cannot be offered is skipped alone, with its reason", async () => {
-  for (const era of ["legacy", "modern"]) {
-    const hosted = await host({
+  for (const era of ["legacy", "modern"] as const) {
+    const hosted = await listed({
       era,
       tools: [
         "good",
@@ -114,7 +95,7 @@ test("a tool that cannot be offered is skipped alone, with its reason", async ()
 
 test("a bad schema of the result is left out, with a warning", async () => {
   const tool = { name: "odd", inputSchema: schema, outputSchema: { type: 7 } };
-  const hosted = await host({ tools: [tool] });
+  const hosted = await listed({ tools: [tool] });
   expect(namesOf(hosted)).toEqual(["s_odd"]);
   expect(hosted.status().warnings).toMatchObject([{ name: "s_odd", path: "/response" }]);
 });
@@ -124,7 +105,7 @@ test("invisible characters are taken out of what models read, with a warning; wh
   const hidden = `Adds\u200b two\u202e numbers.${tag}\ufeff\u0007`;
   const emoji = "Family 👨‍👩‍👧 and ❤️, می‌خواهم.";
   const inputSchema = { type: "object", properties: { a: { type: "string", description: hidden, enum: ["\u200b"] } } };
-  const hosted = await host({
+  const hosted = await listed({
     tools: [
       { name: "hidden", title: "T\u200bitle", description: hidden, inputSchema },
       { name: "emoji", description: emoji, inputSchema: schema },
@@ -175,8 +156,4 @@ test("annotations of headers are taken out", async () => {
     properties: { region: { type: "string" } },
   });
   expect(JSON.stringify(hosted.registry.find("s_one")!.declaration)).not.toContain("x-mcp-header");
-});
-
-test("a server without tools has none", async () => {
-  expect((await host({ noTools: true, tools: ["one"] })).status()).toMatchObject({ state: "ready", tools: 0 });
 });

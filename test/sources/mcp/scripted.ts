@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { beforeAll, onTestFinished } from "vitest";
 import { invoke } from "../../../src/core/call/invoke.ts";
 import type { Call } from "../../../src/core/call/call.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
@@ -42,17 +42,43 @@ export async function host(script: Script, setting: Partial<McpSetting> = {}, re
   return hostSetting({ mcp: commandOf(script), ...setting }, readLimitMs);
 }
 
+/** Starts one server for all tests of a file that leave it as it is. */
+export function hostForAll(script: Script): () => Hosted {
+  let hosted: Hosted;
+  beforeAll(async () => {
+    let end: (() => Promise<void>) | undefined;
+    hosted = await openHost({ mcp: commandOf(script) }, { onEnd: (close) => (end = close) });
+    return end;
+  });
+  return () => hosted;
+}
+
 export async function hostSetting(
   setting: McpSetting,
   readLimitMs = 30_000,
   fetch: typeof globalThis.fetch = globalThis.fetch,
   options: RegistryOptions = {},
 ): Promise<Hosted> {
+  return openHost(setting, { readLimitMs, fetch, options, onEnd: onTestFinished });
+}
+
+interface HostOptions {
+  readonly readLimitMs?: number;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly options?: RegistryOptions;
+  /** Given what closes the source. */
+  readonly onEnd: (close: () => Promise<void>) => void;
+}
+
+async function openHost(
+  setting: McpSetting,
+  { readLimitMs = 30_000, fetch = globalThis.fetch, options = {}, onEnd }: HostOptions,
+): Promise<Hosted> {
   const registry = createRegistry(options);
   const sources = createSources({ registry, ...times, readLimitMs });
   const output: string[] = [];
   const source = createMcpSource({ name: "s", setting, fetch, onOutput: (line) => output.push(line) });
-  onTestFinished(() => sources.close(10_000));
+  onEnd(() => sources.close(10_000));
   await sources.configure([{ key: "s", open: () => source }], { waitsFor: "all" });
   const call: Hosted["call"] = (name, args = {}, rest = {}) =>
     invoke(registry, { name: `s_${name}`, arguments: args, ...rest });

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { host } from "./scripted.ts";
+import { host, hostForAll } from "./scripted.ts";
+
+const answering = hostForAll({ tools: ["answer"] });
 
 const stacks: [string, string, string][] = [
   [
@@ -37,7 +39,7 @@ const stacks: [string, string, string][] = [
 ];
 
 test.each(stacks)("a stack of %s reaches no model, and the words beside it do", async (_language, text, words) => {
-  const hosted = await host({ tools: ["answer"] });
+  const hosted = answering();
   const failed = { isError: true, content: [{ type: "text", text }] };
   for (const args of [{ error: { code: -32603, message: text } }, { result: failed }]) {
     const outcome = await hosted.call("answer", args);
@@ -52,7 +54,7 @@ test.each([
   'File "a.txt", line 3, in the list\n    is empty',
   "ENOENT: no such file, open '/data/a.txt'",
 ])("words that look like one stay: %s", async (text) => {
-  const hosted = await host({ tools: ["answer"] });
+  const hosted = answering();
   const outcome = await hosted.call("answer", { result: { isError: true, content: [{ type: "text", text }] } });
   expect(outcome).toMatchObject({ error: { message: text } });
 });
