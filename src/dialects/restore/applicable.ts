@@ -18,6 +18,8 @@ export interface Reader {
   read(schema: JsonObject, value: object): Reading;
   /** The keys of the properties that a schema names, whichever of its branches a value selects. */
   keysOf(schema: JsonObject): ReadonlySet<string>;
+  /** The keys of the properties that only branches of a schema name, and for which none of these accepts null. */
+  branchKeysOf(schema: JsonObject): ReadonlySet<string>;
 }
 
 /** Maximum depth to which references and alternatives of one place are followed. */
@@ -29,10 +31,12 @@ const maxDepth = 500;
  */
 export function createReader(definitions: Definitions, spend: Spend): Reader {
   const firstStages = new Map<JsonObject, Stage>();
+  const all = new Map<JsonObject, ReadonlySet<JsonObject>>();
   const keys = new Map<JsonObject, ReadonlySet<string>>();
+  const branchKeys = new Map<JsonObject, ReadonlySet<string>>();
   const join = createJoin();
 
-  return { read, keysOf };
+  return { read, keysOf, branchKeysOf };
 
   function read(schema: JsonObject, value: object): Reading {
     let stage = firstStages.get(schema);
@@ -152,18 +156,44 @@ export function createReader(definitions: Definitions, spend: Spend): Reader {
   function keysOf(schema: JsonObject): ReadonlySet<string> {
     const known = keys.get(schema);
     if (known !== undefined) return known;
-    const nodes = new Set([schema]);
     const found = new Set<string>();
-    // The set grows during the loop.
-    for (const node of nodes) {
-      spend(1);
-      for (const [key] of entriesOf(node["properties"])) found.add(key);
-      const branches = choicesOf(node, definitions, spend).flatMap((choice) => choice.branches);
-      for (const next of [...alwaysBeside(node, definitions), ...branches]) nodes.add(next);
-    }
+    for (const node of allOf(schema)) for (const [key] of entriesOf(node["properties"])) found.add(key);
     spend(found.size);
     keys.set(schema, found);
     return found;
+  }
+
+  function branchKeysOf(schema: JsonObject): ReadonlySet<string> {
+    const known = branchKeys.get(schema);
+    if (known !== undefined) return known;
+    const always = withAlwaysBeside([schema], definitions, spend);
+    const found = new Set<string>();
+    const others = new Set<string>();
+    for (const node of allOf(schema)) {
+      for (const [key, property] of entriesOf(node["properties"])) {
+        spend(1);
+        const isRefused = acceptsNull(property, definitions) === false;
+        (isRefused && !always.has(node) ? found : others).add(key);
+      }
+    }
+    for (const key of others) found.delete(key);
+    branchKeys.set(schema, found);
+    return found;
+  }
+
+  /** A schema with all that may apply together with it. */
+  function allOf(schema: JsonObject): ReadonlySet<JsonObject> {
+    const known = all.get(schema);
+    if (known !== undefined) return known;
+    const nodes = new Set([schema]);
+    // The set grows during the loop.
+    for (const node of nodes) {
+      spend(1);
+      const branches = choicesOf(node, definitions, spend).flatMap((choice) => choice.branches);
+      for (const next of [...alwaysBeside(node, definitions), ...branches]) nodes.add(next);
+    }
+    all.set(schema, nodes);
+    return nodes;
   }
 }
 

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../json/object.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import type { Repair } from "../../schema/repair.ts";
 import type { Dialect } from "../dialect.ts";
-import { dropNulls, noWireNames, renameBack } from "./walks.ts";
+import { dropForeignNulls, dropNulls, noWireNames, renameBack } from "./walks.ts";
 import { createReader, type Reader } from "./applicable.ts";
 import type { Spend } from "./choices.ts";
 import { wireKeysOf } from "../schema/write/keys.ts";
@@ -20,6 +20,7 @@ interface Restored {
  * that property if it is absent under its own name. An open object may contain such a key on purpose, but a model that
  * was shown the declaration means the property. A null for a property that may be absent but must not be null is
  * removed, unless the arguments are accepted with it. If a condition or an alternative may allow it, null remains.
+ * Declarations have the properties of all alternatives of the root: null for one of another alternative is removed too.
  * @param accepts the tool's own check; absent: nothing is accepted with null in it
  * @returns the arguments themselves if nothing was reverted
  */
@@ -51,7 +52,7 @@ class OutOfSteps extends Error {
  */
 export function createRestorer(dialect: Dialect): Restorer {
   const readers = new Map<ModernSchema, Reader>();
-  const keys = keysOf(dialect);
+  const { keys, isFlattened } = rulesOf(dialect);
   let left = maxSteps;
 
   return (parameters, args, accepts = () => false) => {
@@ -85,8 +86,12 @@ export function createRestorer(dialect: Dialect): Restorer {
         : renameBack(walk, args, { names, everywhere: keys.everywhere === true });
     if (!hasNull) return named;
     const bare = dropNulls(walk, named.value, wireNames);
-    if (bare.repairs.length === 0 || accepts(named.value)) return named;
-    return { value: bare.value, repairs: [...named.repairs, ...bare.repairs] };
+    const isBare = bare.repairs.length > 0 && !accepts(named.value);
+    const restored = isBare ? { value: bare.value, repairs: [...named.repairs, ...bare.repairs] } : named;
+    if (!isFlattened || !isJsonObject(restored.value)) return restored;
+    const own = dropForeignNulls(walk, restored.value, wireNames.get(named.value as object));
+    if (own.repairs.length === 0 || !accepts(own.value)) return restored;
+    return { value: own.value, repairs: [...restored.repairs, ...own.repairs] };
   }
 }
 
@@ -115,10 +120,13 @@ function pushMembers(object: JsonObject, values: unknown[]): void {
   }
 }
 
-/** The keys that the dialect's declarations may contain. All its profiles have the same. */
-function keysOf(dialect: Dialect): Shape["keys"] {
+/**
+ * The keys that the dialect's declarations may contain, and whether the alternatives of the root become one object in
+ * them. All its profiles have the same.
+ */
+function rulesOf(dialect: Dialect): { readonly keys: Shape["keys"]; readonly isFlattened: boolean } {
   const profile = dialect.profile({ strict: false, schema: "json" });
-  return "shape" in profile ? profile.shape.keys : undefined;
+  return "shape" in profile ? { keys: profile.shape.keys, isFlattened: true } : { keys: undefined, isFlattened: false };
 }
 
 interface Plan {

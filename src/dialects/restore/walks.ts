@@ -105,6 +105,25 @@ export function dropNulls(
   }
 }
 
+/**
+ * Removes null from the root if it stands for a property of other alternatives: a declaration has the properties of all
+ * alternatives of the root, and a strict one requires them all.
+ */
+export function dropForeignNulls(
+  { root, reader, spend }: Walk,
+  args: JsonObject,
+  wires: ReadonlyMap<string, string> | undefined,
+): { readonly value: JsonObject; readonly repairs: readonly Repair[] } {
+  const { repairs, note } = createNotes(spend);
+  const foreign = reader.branchKeysOf(root);
+  const value = changeMembers(args, spend, (key, member) => {
+    if (member !== null || !foreign.has(key)) return member;
+    note("dropped_null", pointerToken(wires?.get(key) ?? key));
+    return leftOut;
+  });
+  return { value, repairs };
+}
+
 /** Cost of the path in a report: a key of megabytes can be above each of thousands of nulls. */
 const pathPerStep = 16;
 

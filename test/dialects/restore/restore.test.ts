@@ -1,3 +1,4 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { dialects } from "../../../src/dialects/dialects.ts";
 import { createRestorer, restoreArguments } from "../../../src/dialects/restore/restore.ts";
@@ -152,5 +153,77 @@ describe("restoreArguments", () => {
     expect(createRestorer(dialects.anthropic)(parameters, { _t: [] }, () => true).value).toEqual({ $t: [] });
     const both = { _t: [], $t: [] };
     expect(restoreArguments(dialects.anthropic, parameters, both).value).toBe(both);
+  });
+});
+
+describe("null for a property of another alternative of the root", () => {
+  const tagged = (kind: string, fields: JsonObject, more: JsonObject = {}) =>
+    objectOf({ kind: { const: kind }, ...fields }, { required: ["kind", ...Object.keys(fields)], ...more });
+  const left = tagged("left", { a: text });
+  const right = tagged("right", { b: { type: "number" } });
+  const drop = (parameters: JsonObject, args: JsonObject, dialect: keyof typeof dialects = "openai") => {
+    const accepts = new Ajv2020().compile(parameters);
+    return createRestorer(dialects[dialect])(parameters, args, (value) => accepts(value));
+  };
+  const unions: [string, JsonObject][] = [
+    ["oneOf", { type: "object", oneOf: [left, right] }],
+    ["anyOf", { type: "object", anyOf: [left, right] }],
+    ["a union in allOf", { type: "object", allOf: [{ oneOf: [left, right] }] }],
+    ["a union of references", { type: "object", oneOf: [{ $ref: "#/$defs/l" }, right], $defs: { l: left } }],
+    ["a nested union", { type: "object", oneOf: [{ type: "object", anyOf: [left] }, right] }],
+    [
+      "closed alternatives",
+      {
+        type: "object",
+        oneOf: [left, right].map((each) => ({ ...each, additionalProperties: false })),
+      },
+    ],
+  ];
+
+  it.each(unions)("is removed, with %s", (_, parameters) => {
+    expect(drop(parameters, { kind: "left", a: "x", b: null })).toEqual({
+      value: { kind: "left", a: "x" },
+      repairs: [{ path: "/b", kind: "dropped_null" }],
+    });
+    expect(drop(parameters, { kind: "right", a: null, b: 1 }).value).toEqual({ kind: "right", b: 1 });
+  });
+
+  it("is removed without a tag", () => {
+    const parameters = {
+      type: "object",
+      anyOf: ["a", "b"].map((key) => objectOf({ [key]: text }, { required: [key] })),
+    };
+    expect(drop(parameters, { a: "x", b: null }).value).toEqual({ a: "x" });
+    expect(drop(parameters, { a: null, b: "x" }).value).toEqual({ b: "x" });
+  });
+
+  it("is reported under the name that the model wrote", () => {
+    const parameters = { type: "object", oneOf: [tagged("left", { $a: text }), right] };
+    expect(drop(parameters, { kind: "right", _a: null, b: 1 }, "anthropic")).toMatchObject({
+      value: { kind: "right", b: 1 },
+      repairs: [{ kind: "restored_key" }, { path: "/_a", kind: "dropped_null" }],
+    });
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ["the root names it too", objectOf({ b: {} }, { oneOf: [left, right] }), { kind: "left", a: "x", b: null }],
+    [
+      "one of the alternatives accepts null",
+      { type: "object", oneOf: [left, tagged("right", { b: { type: ["number", "null"] } })] },
+      { kind: "left", a: "x", b: null },
+    ],
+    ["no alternative names it", { type: "object", oneOf: [left, right] }, { kind: "left", a: "x", c: null }],
+    [
+      "the arguments are not valid without it",
+      { type: "object", oneOf: [left, right] },
+      { kind: "left", a: null, b: null },
+    ],
+  ])("stays if %s", (_, parameters, args) => {
+    expect(drop(parameters, args).value).toEqual(args);
+  });
+
+  it("stays in the format of MCP, which declares the alternatives as they are", () => {
+    const args = { kind: "left", a: "x", b: null };
+    expect(drop({ type: "object", oneOf: [left, right] }, args, "mcp").value).toBe(args);
   });
 });
