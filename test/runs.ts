@@ -5,8 +5,8 @@ export function sizeOf(full: number, quick: number): number {
   return isQuick ? quick : full;
 }
 
-/** How often a property is tried: as often as asked in CI and if test files are named, a tenth of it in `npm test`. */
-export function runs(count: number, quickCount = Math.ceil(count / 10)): number {
+/** How often a property is tried: as often as asked in CI and if test files are named, a twentieth of it in `npm test`. */
+export function runs(count: number, quickCount = Math.ceil(count / 20)): number {
   return sizeOf(count, quickCount);
 }
 

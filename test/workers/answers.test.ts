@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ToolLogEntry } from "../../src/core/observer.ts";
 import { declarationOf, register } from "./scripted-worker.ts";
 import { startWorkerService } from "./worker-service.ts";
+import { sizeOf } from "../runs.ts";
 
 const charge = declarationOf("charge");
 
@@ -212,7 +213,10 @@ describe("many answers at once", () => {
     const { callId } = await worker.next();
     // Each refusal compared with each answer would take minutes, in which nothing else is answered.
     const refused = `{"callId":"unknown","result":[${Array(20).fill("9007199254740993").join(",")}]}`;
-    const answers = [...Array<string>(60_000).fill('{"callId":"unknown"}'), ...Array<string>(1000).fill(refused)];
+    const answers = [
+      ...Array<string>(sizeOf(60_000, 20_000)).fill('{"callId":"unknown"}'),
+      ...Array<string>(1000).fill(refused),
+    ];
     const body = `{"answers":[${answers.join(",")},{"callId":"${callId}","result":1}]}`;
     const path = `/workers/${worker.registered.workerId}/calls`;
     expect((await service.ask("POST", path, body)).status).toBe(204);

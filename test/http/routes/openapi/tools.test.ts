@@ -296,7 +296,7 @@ const corpus = new URL("../../../../../shared/corpus/tools.jsonl", import.meta.u
 if (!existsSync(corpus)) console.warn(`The corpus of tools is skipped: ${corpus.pathname} is not there.`);
 
 describe.runIf(existsSync(corpus) || process.env["CI"] !== undefined)("real declarations", () => {
-  const every = process.env["TEST_SIZE"] === "quick" ? 8 : 1;
+  const every = process.env["TEST_SIZE"] === "quick" ? 16 : 1;
   const registerSample = () => {
     const lines = readFileSync(corpus, "utf8").trimEnd().split("\n");
     const registry = createRegistry();
