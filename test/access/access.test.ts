@@ -109,7 +109,7 @@ describe("who may call, configured again", () => {
   it("knows the keys that are configured now, and no others", () => {
     const access = createAccess({ auth: { keys: [key("a"), key("b")] } });
     access.configure({ auth: { keys: [key("b", { tools: [] }), key("c")] } });
-    expect(() => access.authenticate("Bearer a")).toThrow("A key is needed");
+    expect(() => access.authenticate("Bearer a")).toThrow("The key is not valid.");
     expect(found(access, "b").rights).toBeDefined();
     expect(found(access, "c").name).toBe("c");
   });
@@ -121,7 +121,7 @@ describe("who may call, configured again", () => {
       access.configure({ auth: { keys: [key("a", { callsPerMinute: 2 }), key("b", { callsPerMinute: 0 })] } }),
     ).toThrow("callsPerMinute");
     expect(countCalls(found(access, "a"))).toBe(1);
-    expect(() => access.authenticate("Bearer b")).toThrow("A key is needed");
+    expect(() => access.authenticate("Bearer b")).toThrow("The key is not valid.");
   });
 
   it("asks the issuer for its keys no second time, unless the settings of tokens change", async () => {
@@ -136,7 +136,7 @@ describe("who may call, configured again", () => {
     access.configure({ auth: { jwt: { ...issuer.options, toolsClaim: "tools" } } });
     expect((await access.authenticate(`Bearer ${token}`)).rights).toBeDefined();
     access.configure({ auth: { jwt: { ...issuer.options, audience: "others" } } });
-    await expect(access.authenticate(`Bearer ${token}`)).rejects.toThrow("is needed");
+    await expect(access.authenticate(`Bearer ${token}`)).rejects.toThrow("The key or token is not valid.");
   });
 });
 

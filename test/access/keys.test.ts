@@ -46,7 +46,7 @@ describe("a key by its hash", () => {
     const authenticate = createAuthenticate({ apiKeys: ["plain"], auth: { keys: keys.slice(0, 1) } });
     expect(authenticate("Bearer plain")).toMatchObject({ id: sha256("plain") });
     expect(authenticate("Bearer all-key")).toMatchObject({ id: sha256("all-key") });
-    expect(() => authenticate("Bearer read-key")).toThrow("A key is needed");
+    expect(() => authenticate("Bearer read-key")).toThrow("The key is not valid.");
   });
 
   it.each([
@@ -59,12 +59,12 @@ describe("a key by its hash", () => {
   });
 
   it.each([
-    ["its hash", `Bearer ${keys[0]!.sha256}`],
-    ["nothing", undefined],
-    ["the empty key", "Bearer "],
-  ])("is not opened by %s", (_title, authorization) => {
+    ["its hash", `Bearer ${keys[0]!.sha256}`, "The key is not valid."],
+    ["nothing", undefined, "Send a key as Authorization: Bearer <key>."],
+    ["the empty key", "Bearer ", "Send a key as Authorization: Bearer <key>."],
+  ])("is not opened by %s", (_title, authorization, message) => {
     const authenticate = createAuthenticate({ auth: { keys: [...keys, { name: "none", sha256: sha256("") }] } });
-    expect(() => authenticate(authorization)).toThrow("A key is needed");
+    expect(() => authenticate(authorization)).toThrow(message);
   });
 
   it.each([
