@@ -3,7 +3,7 @@ import { listTools, viewKey } from "../core/caller.ts";
 import { keepByVersion } from "../core/registry/kept-by-version.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import type { Registry } from "../core/registry/registry.ts";
-import { type Listing, startDeclarations } from "../dialects/declarations.ts";
+import type { Listing } from "../dialects/declarations.ts";
 import { declareMcp, mcp } from "../dialects/mcp/dialect.ts";
 import type { Connection } from "./method.ts";
 import { declaredToolOf } from "../dialects/declared-tool.ts";
@@ -33,6 +33,7 @@ export function createToolLists(registry: Registry): (era: Era, connection: Conn
 }
 
 async function writeList(era: Era, entries: readonly RegisteredTool[]): Promise<string> {
+  const { startDeclarations } = await import("../dialects/declarations.ts");
   const declaring = startDeclarations(listings[era], { strict: false, schema: "json" });
   await inTurns(entries, (entry) => declaring.add(declaredToolOf(entry)));
   const { head, meta } = frames[era];

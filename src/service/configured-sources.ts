@@ -30,12 +30,12 @@ const bundled: NamedSource = {
  * @param inForce the sources of the configuration before: one that stays keeps its name, so it need not be opened again
  * @param network what sources that are opened use from then on
  */
-export function configuredSources(
+export async function configuredSources(
   { sources, bundledTools, egress }: ToolConfig,
   inForce: readonly NamedSource[],
   network: SourceNetwork,
-): NamedSource[] {
-  const drafts = sources.map(draftOf);
+): Promise<NamedSource[]> {
+  const drafts = await Promise.all(sources.map(draftOf));
   const names = nameSources(drafts, inForce);
   const own = drafts.map(({ id, key, hasUrls, open }, index): NamedSource => {
     const name = names[index]!;
@@ -51,15 +51,16 @@ interface Draft extends SourceNaming {
   readonly open: (name: string, network: SourceNetwork) => Source;
 }
 
-function draftOf(setting: SourceSetting & { readonly name?: string }): Draft {
+async function draftOf(setting: SourceSetting & { readonly name?: string }): Promise<Draft> {
   const { key, kind } = kindOf(setting);
+  const opener = await kind.load();
   return {
     id: `${key} ${kind.idOf(setting)}`,
     ownName: setting.name,
     proposedName: kind.nameOf(setting),
     key: JSON.stringify(setting),
     hasUrls: kind.urlsOf !== undefined,
-    open: (name, network) => kind.open(name, setting, network),
+    open: (name, network) => opener.open(name, setting, network),
   };
 }
 

@@ -91,7 +91,7 @@ export function createTools(options: ToolsOptions = {}): Tools {
       const egress = { ...config.egress, origins: [...config.egress.origins, ...originsOf(config.sources)] };
       const nextOutbound = toOutbound({ ...egress, breakers });
       const fetch = toOutbound({ ...egress, breakers, maxResponseBytes: maxDocumentBytes });
-      const next = configuredSources(config, inForce, { fetch, bases, onOutput });
+      const next = await configuredSources(config, inForce, { fetch, bases, onOutput });
       await sources.configure([...next, ...moreSources], {
         ...waits,
         apply() {

@@ -6,12 +6,17 @@ export interface SourceKind<Setting> {
   nameOf(setting: Setting): string;
   /** What distinguishes it from others of its kind, such as a path. Contains no secret, and stays if other fields change. */
   idOf(setting: Setting): string;
-  /** Must not throw: a source that cannot be opened fails when it is read. */
-  open(name: string, setting: Setting, network: SourceNetwork): Source;
+  /** Loads the code of its sources, which a service without them does not need. */
+  load(): Promise<SourceOpener<Setting>>;
   /** URLs of the operator, whose origins tools may reach whatever their address. @default none */
   urlsOf?(setting: Setting): readonly (string | undefined)[];
   /** Request headers of calls that it sends on. @default none */
   forwardOf?(setting: Setting): readonly string[];
+}
+
+export interface SourceOpener<Setting> {
+  /** Must not throw: a source that cannot be opened fails when it is read. */
+  open(name: string, setting: Setting, network: SourceNetwork): Source;
 }
 
 /** How sources reach others while they are read. */

@@ -13,13 +13,13 @@ const configOf = (...folders: string[]) => ({ ...base, sources: folders.map((fol
 const sourcesOf = (...folders: string[]) => configuredSources(configOf(...folders), [], network);
 const namesOf = (sources: readonly { readonly name: string }[]) => sources.map(({ name }) => name);
 
-describe("folders with one basename", () => {
-  const both = sourcesOf("/a/tools", "/b/tools");
+describe("folders with one basename", async () => {
+  const both = await sourcesOf("/a/tools", "/b/tools");
   const [ofA, ofB] = both;
 
-  test("get different names, the first the short one, and none has the name of another later", () => {
+  test("get different names, the first the short one, and none has the name of another later", async () => {
     expect(namesOf(both)).toEqual(["tools", expect.stringMatching(/^tools-[0-9a-f]{8}$/)]);
-    const [, ofC] = sourcesOf("/a/tools", "/c/tools");
+    const [, ofC] = await sourcesOf("/a/tools", "/c/tools");
     expect(ofC?.name).not.toBe(ofB?.name);
   });
 
@@ -27,8 +27,8 @@ describe("folders with one basename", () => {
     ["the other is removed", ["/b/tools"], [ofB]],
     ["they change places", ["/b/tools", "/a/tools"], [ofB, ofA]],
     ["another one comes first", ["/c/tools", "/b/tools", "/a/tools"], [undefined, ofB, ofA]],
-  ])("keep their names and keys if %s", (_what, folders, expected) => {
-    const next = configuredSources(configOf(...folders), both, network);
+  ])("keep their names and keys if %s", async (_what, folders, expected) => {
+    const next = await configuredSources(configOf(...folders), both, network);
     for (const [index, source] of expected.entries()) {
       if (source !== undefined) expect(next[index]).toMatchObject({ name: source.name, key: source.key });
     }
@@ -36,9 +36,9 @@ describe("folders with one basename", () => {
   });
 });
 
-test("a folder never has a reserved name, and the root folder has one", () => {
+test("a folder never has a reserved name, and the root folder has one", async () => {
   const names = namesOf(
-    configuredSources({ ...configOf("/x/bundled", "/x/local", "/"), bundledTools: true }, [], network),
+    await configuredSources({ ...configOf("/x/bundled", "/x/local", "/"), bundledTools: true }, [], network),
   );
   expect(names).toEqual([expect.stringMatching(/^bundled-/), expect.stringMatching(/^local-/), "root", "bundled"]);
 });

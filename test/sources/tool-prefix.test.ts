@@ -9,11 +9,13 @@ import { scriptedServer } from "./scripted-source.ts";
 const network = { fetch, bases: new Map<string, string>(), onOutput: () => undefined };
 
 describe("the beginning of the names of a source's tools", () => {
-  test("is known of a document and of an MCP server before they are read, and of a folder there is none", () => {
+  test("is known of a document and of an MCP server before they are read, and of a folder there is none", async () => {
     const { folder, openapi, mcp } = sourceKinds;
-    expect(openapi.open("my.api", { openapi: "/pets.yaml" }, network).toolPrefix).toBe("my_api_");
-    expect(mcp.open("git-hub", { mcp: { url: "http://localhost:1" } }, network).toolPrefix).toBe("git-hub_");
-    expect(folder.open("tools", { folder: "/tools" }, network).toolPrefix).toBeUndefined();
+    expect((await openapi.load()).open("my.api", { openapi: "/pets.yaml" }, network).toolPrefix).toBe("my_api_");
+    expect((await mcp.load()).open("git-hub", { mcp: { url: "http://localhost:1" } }, network).toolPrefix).toBe(
+      "git-hub_",
+    );
+    expect((await folder.load()).open("tools", { folder: "/tools" }, network).toolPrefix).toBeUndefined();
   });
 
   test.each(["a", "my.api", "x".repeat(54), "x".repeat(55), "x".repeat(64)])("is that of each of %s", (source) => {

@@ -9,7 +9,6 @@ import type { Outcome } from "../../core/outcome.ts";
 import { maxCalls, type BatchEntry } from "../../core/call/batch.ts";
 import type { Exchange } from "../exchange.ts";
 import { readFormat } from "./format.ts";
-import { invokeReply } from "./invoke-reply.ts";
 import { readCallSettings } from "./call-settings.ts";
 import type { Calling } from "./calling.ts";
 import { readJsonBody } from "../body/json-body.ts";
@@ -24,9 +23,12 @@ import { listNames, readListOptions } from "./tool-list.ts";
 /** The query of a list may be sent along with the reply to it. */
 const callsNames = [...listNames, "echo"] as const;
 
+/** Loaded by the first reply of a model: reading replies takes as much code as the rest of HTTP. */
+let replies: typeof import("./invoke-reply.ts") | undefined;
+
 /**
  * `POST /calls`: many calls at once, each with its own outcome, answered in their order. With a provider's
- * `format` the body is a model's reply: {@link invokeReply}.
+ * `format` the body is a model's reply: `invokeReply`.
  */
 export function createCallsRoute(calling: Calling): Route<"/calls"> {
   return {
@@ -46,7 +48,10 @@ async function invokeCalls(calling: Calling, exchange: Exchange, caller: Caller)
   // They change nothing here, because every change that a list can contain is reversed.
   readListOptions(query);
   const settings = { ...readCallSettings(exchange, calling.forwardedHeaders, ""), caller };
-  if (dialect !== undefined) return invokeReply(calling, dialect, exchange, settings, query);
+  if (dialect !== undefined) {
+    replies ??= await import("./invoke-reply.ts");
+    return replies.invokeReply(calling, dialect, exchange, settings, query);
+  }
   if (readBoolean("echo", query.echo) === true) throw badQuery("echo", "requires a provider's format");
   const entries = readEntries(await readJsonBody(exchange, calling.body));
   const only = readRestriction(calling.registry, query);

@@ -11,7 +11,7 @@ import type { RegisteredTool } from "../../core/registry/registered-tool.ts";
 import type { Declaration } from "../../tool/declaration.ts";
 import type { Registry } from "../../core/registry/registry.ts";
 import { searchTools } from "./tool-search.ts";
-import { type Declarations, type Listing, startDeclarations } from "../../dialects/declarations.ts";
+import type { Declarations, Listing } from "../../dialects/declarations.ts";
 import type { DeclarationOptions } from "../../dialects/dialect.ts";
 import { type Exchange, header } from "../exchange.ts";
 import { readFormat } from "./format.ts";
@@ -121,6 +121,7 @@ function readListFormat(format: string | undefined, { strict, schema }: ListOpti
 }
 
 async function declareInTurns(tools: readonly RegisteredTool[], { dialect, options }: Format): Promise<Declarations> {
+  const { startDeclarations } = await import("../../dialects/declarations.ts");
   const declaring = startDeclarations(dialect, options);
   await inTurns(tools, (entry) => declaring.add(declaredToolOf(entry)));
   return declaring.end();

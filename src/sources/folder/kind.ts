@@ -11,5 +11,5 @@ export interface FolderSetting {
 export const folderKind: SourceKind<FolderSetting> = {
   nameOf: ({ folder }) => basename(resolve(folder)) || "root",
   idOf: ({ folder }) => resolve(folder),
-  open: (name, { folder }) => createFolderSource({ name, dir: resolve(folder) }),
+  load: async () => ({ open: (name, { folder }) => createFolderSource({ name, dir: resolve(folder) }) }),
 };

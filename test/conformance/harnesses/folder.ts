@@ -5,6 +5,8 @@ import { onTestFinished } from "vitest";
 import { folderKind } from "../../../src/sources/folder/kind.ts";
 import { network, type SourceHarness } from "../source-harness.ts";
 
+const opener = await folderKind.load();
+
 /** Tool folders, whose modules may wait while they are loaded. */
 export function folderHarness(): SourceHarness {
   const dir = join(mkdtempSync(join(tmpdir(), "toolhost-source-")), "tools");
@@ -21,7 +23,7 @@ export function folderHarness(): SourceHarness {
       }
       for (const name of bad) writeFileSync(join(dir, name, "parameters.json"), "{}");
     },
-    open: (name = "tested") => folderKind.open(name, { folder: dir }, network),
+    open: (name = "tested") => opener.open(name, { folder: dir }, network),
     fail: () => renameSync(dir, `${dir}.away`),
     hang() {
       Reflect.set(globalThis, dir, true);

@@ -7,6 +7,8 @@ import { mcpKind } from "../../../src/sources/mcp/kind.ts";
 import { network, type SourceHarness } from "../source-harness.ts";
 import { withoutPrefix } from "./without-prefix.ts";
 
+const opener = await mcpKind.load();
+
 const server = fileURLToPath(new URL("../../sources/mcp/harness-server.mjs", import.meta.url));
 
 /** The server reads what it is to do from a file. */
@@ -26,7 +28,7 @@ export function mcpHarness(): SourceHarness {
     offer: (names, bad = []) => set({ names, bad }),
     open(name = "tested") {
       const mcp = { command: process.execPath, args: [server, file] };
-      return withoutPrefix(mcpKind.open(name, { mcp }, network));
+      return withoutPrefix(opener.open(name, { mcp }, network));
     },
     fail: () => set({ mode: "fails" }),
     hang: () => set({ mode: "hangs" }),

@@ -7,6 +7,8 @@ import { startServer } from "../../egress/servers.ts";
 import { network, type SourceHarness } from "../source-harness.ts";
 import { withoutPrefix } from "./without-prefix.ts";
 
+const opener = await openapiKind.load();
+
 /** A document in a file. Its reads cannot hang. */
 export async function fileHarness(): Promise<SourceHarness> {
   const { url } = await startApi(() => undefined);
@@ -49,7 +51,7 @@ export async function urlHarness(): Promise<SourceHarness> {
 }
 
 function openAt(name: string, openapi: string, baseUrl: string): ReturnType<SourceHarness["open"]> {
-  return withoutPrefix(openapiKind.open(name, { openapi, baseUrl }, network), (operation) =>
+  return withoutPrefix(opener.open(name, { openapi, baseUrl }, network), (operation) =>
     operation.replace("TRACE /", ""),
   );
 }
