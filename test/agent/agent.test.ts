@@ -458,7 +458,9 @@ describe("calls that run while the conversation goes on", () => {
 
   it("do not hold a chat beyond its signal, and stay open", async () => {
     const model = scriptedModel(twoCalls());
-    const agent = createAgent({ model, tools: [slow("first", 1000), slow("second", 1)] });
+    let end = (): void => undefined;
+    const held = { ...slow("first", 0), execute: () => new Promise((resolve) => (end = () => resolve("first done"))) };
+    const agent = createAgent({ model, tools: [held, slow("second", 1)] });
     const { toolCalls } = await agent.chatWithTools("Go");
     const first = agent.executeToolCall(toolCalls[0]!);
     let isFirstDone = false;
@@ -466,6 +468,7 @@ describe("calls that run while the conversation goes on", () => {
     await expect(agent.chat(undefined, { signal: AbortSignal.timeout(20) })).rejects.toThrow();
     expect(isFirstDone).toBe(false);
     await agent.executeToolCall(toolCalls[1]!);
+    end();
     await first;
     await agent.chat();
     expect(sent(model, 1)).toMatchObject([{}, { content: "first done" }, { content: "second done" }]);

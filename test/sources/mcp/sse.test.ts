@@ -25,7 +25,8 @@ async function startSseServer(): Promise<SseServer> {
     server.credentials.push(request.headers.authorization);
     if (request.method === "GET") {
       response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(`event: endpoint\ndata: ${server.endpoint}\n\n`);
+      // A client connects again after three seconds, unless the server names another time.
+      response.write(`retry: 20\n\nevent: endpoint\ndata: ${server.endpoint}\n\n`);
       server.streams.add(response);
       return void response.on("close", () => server.streams.delete(response));
     }
