@@ -1,6 +1,6 @@
 import { ConfigError } from "../config/config-error.ts";
 import { closest } from "../schema/suggest.ts";
-import { commandHelp, commandNames, helpText } from "./help.ts";
+import type { commandNames } from "./help.ts";
 import type { Command, Io, OuterIo } from "./io.ts";
 
 // Each is loaded when it is used: `toolhost key` needs no server.
@@ -41,19 +41,20 @@ async function run([name = "help", ...args]: readonly string[], io: Io): Promise
     return 0;
   }
   if (name === "help" || isHelpFlag(name))
-    return showHelp(
+    return await showHelp(
       args.find((word) => !isHelpFlag(word)),
       io,
     );
   if (!isCommand(name)) throw unknownCommand(name);
   // `call NAME --help` is about the tool.
   const isOwn = name === "call" && args.some((word) => !word.startsWith("-"));
-  if (asksForHelp(args) && !isOwn) return showHelp(name, io);
+  if (asksForHelp(args) && !isOwn) return await showHelp(name, io);
   return (await commands[name]())(args, io);
 }
 
-function showHelp(name: string | undefined, io: Io): number {
+async function showHelp(name: string | undefined, io: Io): Promise<number> {
   if (name !== undefined && !isCommand(name)) throw unknownCommand(name);
+  const { commandHelp, helpText } = await import("./help.ts");
   io.out(name === undefined ? helpText : commandHelp(name));
   return 0;
 }
@@ -73,7 +74,7 @@ function isCommand(name: string): name is (typeof commandNames)[number] {
 }
 
 function unknownCommand(name: string): ConfigError {
-  const meant = name.startsWith("-") ? `serve ${name}` : closest(name, [...commandNames, "help", "version"]);
+  const meant = name.startsWith("-") ? `serve ${name}` : closest(name, [...Object.keys(commands), "help", "version"]);
   const hint = meant === undefined ? "" : `; did you mean "toolhost ${meant}"?`;
   return new ConfigError(
     `unknown command ${JSON.stringify(name)}${hint}\nRun "toolhost help" for the list of commands.`,

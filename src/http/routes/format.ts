@@ -4,11 +4,10 @@ import { closest } from "../../schema/suggest.ts";
 import { badQuery } from "../query.ts";
 
 /**
- * The dialect that a query's `format` names; undefined for the service's own.
+ * The dialect that a query's `format` names, if it is not the service's own.
  * @throws CallError `bad_request` for a format that is unknown
  */
-export function readFormat(format: string | undefined): Dialect | undefined {
-  if (format === undefined || format === "toolhost") return undefined;
+export function readFormat(format: string): Dialect {
   const dialect = findDialect(format);
   if (dialect !== undefined) return dialect;
   const names = ["toolhost", ...Object.keys(dialects)];

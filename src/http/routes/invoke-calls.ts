@@ -4,21 +4,19 @@ import type { Caller } from "../../core/caller.ts";
 import { CallError } from "../../errors/errors.ts";
 import { isJsonObject, ownMember } from "../../json/object.ts";
 import { describeIssues, type Issue, maxIssues } from "../../schema/issues.ts";
-import { type JsonDocument } from "../../json/parse.ts";
+import type { JsonRefusal } from "../../json/parse.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { maxCalls, type BatchEntry } from "../../core/call/batch.ts";
 import type { Exchange } from "../exchange.ts";
-import { readFormat } from "./format.ts";
 import { readCallSettings } from "./call-settings.ts";
 import type { Calling } from "./calling.ts";
 import { readJsonBody } from "../body/json-body.ts";
-import { formatHint } from "./meant-format.ts";
 import { badQuery, readBoolean, readQuery } from "../query.ts";
 import type { HttpReply } from "../http-reply.ts";
 import type { Route } from "../route.ts";
 import { roomForResults } from "./result-room.ts";
 import { callResultJson, readRestriction, runCalls } from "./run-calls.ts";
-import { listNames, readListOptions } from "./tool-list.ts";
+import { isOfProvider, listNames, readListOptions } from "./tool-list.ts";
 
 /** The query of a list may be sent along with the reply to it. */
 const callsNames = [...listNames, "echo"] as const;
@@ -44,16 +42,18 @@ export function createCallsRoute(calling: Calling): Route<"/calls"> {
 
 async function invokeCalls(calling: Calling, exchange: Exchange, caller: Caller): Promise<HttpReply> {
   const query = readQuery(exchange.query, callsNames);
-  const dialect = readFormat(query.format);
   // They change nothing here, because every change that a list can contain is reversed.
   readListOptions(query);
   const settings = { ...readCallSettings(exchange, calling.forwardedHeaders, ""), caller };
-  if (dialect !== undefined) {
+  if (isOfProvider(query.format)) {
     replies ??= await import("./invoke-reply.ts");
-    return replies.invokeReply(calling, dialect, exchange, settings, query);
+    return replies.invokeReply(calling, query.format, exchange, settings, query);
   }
   if (readBoolean("echo", query.echo) === true) throw badQuery("echo", "requires a provider's format");
-  const entries = readEntries(await readJsonBody(exchange, calling.body));
+  const { value, refusals } = await readJsonBody(exchange, calling.body);
+  const calls = ownMember(value, "calls");
+  if (!Array.isArray(calls)) throw await notAList(value);
+  const entries = readEntries(calls, refusals);
   const only = readRestriction(calling.registry, query);
   const plans = entries.map(planEntry);
   const outcomes = await runCalls(calling.startCall, exchange, { ...settings, only }, plans, roomForResults());
@@ -68,15 +68,16 @@ interface Entry {
   readonly issues: Issue[];
 }
 
-/** @throws CallError `bad_request` if the body as a whole is not a list of calls */
-function readEntries({ value, refusals }: JsonDocument): Entry[] {
-  const calls = ownMember(value, "calls");
-  if (!Array.isArray(calls)) {
-    throw new CallError(
-      "bad_request",
-      `The body must be {"calls": [{"name": …, "arguments": {…}}]}.${formatHint(value)}`,
-    );
-  }
+async function notAList(body: unknown): Promise<CallError> {
+  const { formatHint } = await import("./meant-format.ts");
+  return new CallError(
+    "bad_request",
+    `The body must be {"calls": [{"name": …, "arguments": {…}}]}.${formatHint(body)}`,
+  );
+}
+
+/** @throws CallError `bad_request` for too many calls, or if a part outside of them is refused */
+function readEntries(calls: readonly unknown[], refusals: readonly JsonRefusal[]): Entry[] {
   if (calls.length > maxCalls) throw new CallError("bad_request", `There may be at most ${maxCalls} calls.`);
   const entries = calls.map((call): Entry => ({ value: call, issues: [] }));
   for (const refusal of refusals) {

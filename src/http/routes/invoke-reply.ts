@@ -18,6 +18,7 @@ import {
 import { mayContainRefusedNull, omitNulls } from "../../dialects/reading/refused-nulls.ts";
 import { NotAReply, type Reply as ModelReply, type ReplyWarning } from "../../dialects/reply.ts";
 import type { Exchange } from "../exchange.ts";
+import { readFormat } from "./format.ts";
 import { readJsonSource } from "../body/json-body.ts";
 import { formatHint } from "./meant-format.ts";
 import { readBoolean } from "../query.ts";
@@ -34,11 +35,12 @@ import type { FilterQuery } from "./tool-list.ts";
  */
 export async function invokeReply(
   calling: Calling,
-  dialect: Dialect,
+  format: string,
   exchange: Exchange,
   settings: Omit<SharedSettings, "only">,
   query: FilterQuery & { readonly echo?: string },
 ): Promise<HttpReply> {
+  const dialect = readFormat(format);
   const wantsEcho = readBoolean("echo", query.echo) ?? false;
   const { registry, reply: limits } = calling;
   const only = readRestriction(registry, query);

@@ -1,5 +1,4 @@
 import { inTurns } from "../../async/in-turns.ts";
-import { dialects } from "../../dialects/dialects.ts";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -14,7 +13,6 @@ import { searchTools } from "./tool-search.ts";
 import type { Declarations, Listing } from "../../dialects/declarations.ts";
 import type { DeclarationOptions } from "../../dialects/dialect.ts";
 import { type Exchange, header } from "../exchange.ts";
-import { readFormat } from "./format.ts";
 import { badQuery, readBoolean, readListQuery, readQuery, readWholeNumber } from "../query.ts";
 import type { HttpReply } from "../http-reply.ts";
 import type { Route } from "../route.ts";
@@ -69,12 +67,12 @@ export function readFilter(query: FilterQuery): (entry: KnownTool) => boolean {
     (query.source === undefined || query.source === source);
 }
 
-function render(registry: Registry, caller: Caller, queryText: string): Promise<Rendered> {
+async function render(registry: Registry, caller: Caller, queryText: string): Promise<Rendered> {
   const query = readQuery(queryText, listNames);
   const options = readListOptions(query);
-  const format = readListFormat(query.format, options);
   const tools = listTools(registry, { caller }).filter(readFilter(query));
-  return declare(tools, query.q, options.limit, format).then(seal);
+  const format = await readListFormat(query.format, options);
+  return seal(await declare(tools, query.q, options.limit, format));
 }
 
 async function declare(
@@ -108,10 +106,19 @@ interface Format {
   readonly options: DeclarationOptions;
 }
 
+/** Whether a query's `format` is that of a provider. Only then the code of all formats is loaded. */
+export function isOfProvider(format: string | undefined): format is string {
+  return format !== undefined && format !== "toolhost";
+}
+
 /** @returns undefined for the service's own format */
-function readListFormat(format: string | undefined, { strict, schema }: ListOptions): Format | undefined {
-  const dialect = readFormat(format);
+async function readListFormat(
+  format: string | undefined,
+  { strict, schema }: ListOptions,
+): Promise<Format | undefined> {
+  const dialect = isOfProvider(format) ? (await import("./format.ts")).readFormat(format) : undefined;
   if (schema !== "json" && dialect?.schemaForms?.includes(schema) !== true) {
+    const { dialects } = await import("../../dialects/dialects.ts");
     const names = Object.values(dialects).filter(({ schemaForms }) => schemaForms?.includes(schema));
     throw badQuery("schema", `requires format=${names.map(({ name }) => name).join(", ")}`);
   }
