@@ -66,12 +66,12 @@ export function checkLimits({
 
   atMost("a call of an MCP server over stdin, ratio to the official client", mcpSource.toClient.median, 1.5);
 
-  atMost("a call of a batching worker, 64 connections, times an invoke", workerCalls.toInvoke.median, 3);
+  atMost("a call of a batching worker, 64 connections, ratio to a call", workerCalls.toInvoke.median, 3);
 
   if (pythonWorker !== undefined) {
     const { connections, perSecond, toClient } = pythonWorker;
     atLeast(`calls a second of a Python worker, ${connections} connections`, perSecond.worker.median, 2000);
-    atLeast("calls of a Python worker, times a loop of Python's own client", toClient.median, 0.4);
+    atLeast("calls a second of a Python worker, ratio to a loop with Python's own HTTP client", toClient.median, 0.4);
   }
 
   const { answered, count } = burst["toolhost-warn"];

@@ -153,7 +153,7 @@ export function workerSection({ connections, cpuUs, perSecond, toInvoke }) {
     `${connections} connections; the worker answers at once and many calls at a time, on the load's core.`,
     "",
     table(
-      ["call", "CPU µs/call, median (min–max)", "times an invoke, median (min–max) of rounds", "calls/s, median"],
+      ["call", "CPU µs/call, median (min–max)", "ratio to a call, median (min–max) of rounds", "calls/s, median"],
       [
         rowOf("invoke", "POST /tools/bench_weather/invoke", "1"),
         rowOf("worker", "the same tool of a worker", range(toInvoke, 2)),

@@ -21,7 +21,7 @@ export function checkAccessOptions({ apiKeys, auth }: AccessOptions): void {
   if (auth === undefined) return;
   refuseUnknownOptions("auth", authOptions, auth);
   const { keys, jwt } = auth;
-  if (keys === undefined && jwt === undefined) throw new TypeError("auth must contain keys or jwt.");
+  if (keys === undefined && jwt === undefined) throw new TypeError('"auth" must contain "keys" or "jwt".');
   if (keys === undefined) return;
   checkList("auth.keys", keys);
   for (const [index, key] of keys.entries()) {
@@ -29,7 +29,7 @@ export function checkAccessOptions({ apiKeys, auth }: AccessOptions): void {
     refuseUnknownOptions(place, keyOptions, key, { key: "sha256", hash: "sha256" });
     if (typeof key.name !== "string") throw new TypeError(`${place}.name must be a string.`);
     if (typeof key.sha256 !== "string")
-      throw new TypeError(`${place}.sha256 must be a string: toolhost key prints it.`);
+      throw new TypeError(`${place}.sha256 must be a string: "toolhost key" prints it.`);
   }
 }
 

@@ -47,9 +47,9 @@ export function createKeys(
   for (const id of apiKeys.map(sha256)) callers.set(id, { id, name: `key:${id.slice(0, 8)}`, isOperator: true });
   for (const key of keys) {
     const id = key.sha256.toLowerCase();
-    if (!/^[0-9a-f]{64}$/.test(id)) throw new Error(`the key ${key.name}: sha256 must be 64 hexadecimal digits`);
+    if (!/^[0-9a-f]{64}$/.test(id)) throw new Error(`the key "${key.name}": sha256 must be 64 hexadecimal digits`);
     // It would be undefined which of the two sets of rights applies.
-    if (callers.has(id)) throw new Error(`the key ${key.name} is given twice`);
+    if (callers.has(id)) throw new Error(`the key "${key.name}" is given twice`);
     callers.set(id, createCaller(id, key, meterOf));
   }
   const known = [...callers.values()].map((caller) => ({ caller, digest: Buffer.from(caller.id, "latin1") }));

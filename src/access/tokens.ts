@@ -61,7 +61,7 @@ export function createTokens(options: JwtOptions, onFault?: (error: unknown) => 
   async function checkToken(token: string, sha256: string): Promise<Caller | string> {
     const claims = await verify(token);
     if (typeof claims === "string") return claims;
-    if (claims.exp === undefined) return "the claim exp is missing";
+    if (claims.exp === undefined) return 'the claim "exp" is missing';
     const leftMs = claims.exp * 1000 - Date.now();
     if (leftMs <= 0) return expired;
     const caller = createCaller(claims, options);
@@ -125,7 +125,7 @@ const expired = "the token has expired";
 function reasonOf({ code, claim, reason }: { code: string; claim?: string; reason?: string }): string {
   if (code === "ERR_JWT_EXPIRED") return expired;
   if (code === "ERR_JWT_CLAIM_VALIDATION_FAILED") {
-    return `the claim ${claim} is ${reason === "missing" ? "missing" : "not accepted"}`;
+    return `the claim "${claim}" is ${reason === "missing" ? "missing" : "not accepted"}`;
   }
   return (
     {
@@ -141,7 +141,7 @@ function createCaller(claims: JWTPayload, { issuer, toolsClaim, operatorClaim }:
   const { sub } = claims;
   // The id appears in logs and separates the jobs and replays of callers. It is accepted unchanged or refused, because
   // a truncated or cleaned id could equal another caller's. OpenID Connect allows 255 characters.
-  if (typeof sub !== "string" || !/^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u.test(sub)) return "the claim sub is not accepted";
+  if (typeof sub !== "string" || !/^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u.test(sub)) return 'the claim "sub" is not accepted';
   const id = `${issuer} ${sub}`;
   const isOperator =
     operatorClaim !== undefined && Object.hasOwn(claims, operatorClaim) && claims[operatorClaim] === true;
@@ -149,7 +149,7 @@ function createCaller(claims: JWTPayload, { issuer, toolsClaim, operatorClaim }:
   if (toolsClaim === undefined) return caller;
   const tools = readPatterns(Object.hasOwn(claims, toolsClaim) ? claims[toolsClaim] : undefined);
   return tools === undefined
-    ? "the tools claim is missing or malformed"
+    ? "the claim with the tools is missing or malformed"
     : { ...caller, rights: createRights({ tools }) };
 }
 

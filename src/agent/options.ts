@@ -44,11 +44,13 @@ export interface AgentOptions {
 /** @throws Error that names the wrong option: in JavaScript nothing else would report it */
 export function checkOptions({ model, maxRounds = 3, toolChoice = "auto" }: AgentOptions): void {
   if (typeof model !== "object" || typeof model?.generate !== "function" || typeof model.stream !== "function") {
-    throw new Error("model must be an object with generate and stream, such as openai(new OpenAI(), name).");
+    throw new Error(
+      '"model" must be an object with the functions "generate" and "stream", such as openai(new OpenAI(), name).',
+    );
   }
   const { dialect = defaultDialect } = model;
   if (findDialect(dialect)?.conversation === undefined) {
-    throw new Error(`There is no dialect ${String(dialect)} for models.`);
+    throw new Error(`There is no dialect "${String(dialect)}" for models.`);
   }
   if (!(Number.isInteger(maxRounds) && maxRounds >= 1)) {
     throw new Error("maxRounds must be a whole number of at least 1.");
@@ -68,5 +70,5 @@ export function checkChoice(choice: AgentToolChoice, tools?: AgentTools): void {
     throw new Error('toolChoice must be "auto", "none", "required" or { tool: name }.');
   }
   if (tools === undefined || tools.list().some(({ tool }) => tool.name === choice.tool)) return;
-  throw new Error(`toolChoice names ${choice.tool}, which is not a tool of this agent.`);
+  throw new Error(`toolChoice names the tool "${choice.tool}", which this agent does not have.`);
 }

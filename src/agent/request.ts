@@ -23,7 +23,7 @@ export function createRequest(
   const isForced = isNamed || choice === "required";
   const warnings = [
     ...omitted.map(({ tool, message }) => `${tool}: ${message}`),
-    ...tools.skipped().map(({ name, reason }) => `${name}: Left out: ${reason}.`),
+    ...tools.skipped().map(({ name, reason }) => `${name}: This tool is left out, because ${reason}.`),
     ...(all.length === 0 ? [] : fields.warnings),
     ...(isForced && isEmpty ? ["toolChoice forces a call, but there is no tool to call."] : []),
   ];

@@ -40,7 +40,7 @@ export function createAgentTools(
   const remote = isRemote(tools) ? createRemote(tools) : undefined;
   const shared = remote?.registry ?? (isRegistry(tools) ? tools : undefined);
   if (shared === undefined && !Array.isArray(tools)) {
-    throw new Error("tools must be the URL of a running Toolhost, a registry, or a list of tools.");
+    throw new Error('"tools" must be the URL of a running Toolhost, a registry, or a list of tools.');
   }
   const own = createRegistry({ ...(observer && { observer }), tools: Array.isArray(tools) ? tools.map(toTool) : [] });
   const find = (name: string): RegisteredTool | undefined => own.find(name) ?? (shared && findTool(shared, { name }));
@@ -57,7 +57,7 @@ export function createAgentTools(
     startCall: (call, done) => (own.find(call.name) === undefined ? startShared : startOwn)(call, done),
     add(tool) {
       const ready = toTool(tool);
-      if (find(ready.name) !== undefined) throw new Error(`The agent already has a tool named ${ready.name}.`);
+      if (find(ready.name) !== undefined) throw new Error(`The agent already has a tool named "${ready.name}".`);
       own.add(ready);
     },
   };

@@ -69,7 +69,7 @@ function readReply(dialect: Dialect, source: JsonSource): Reply {
     return dialect.readReply(source);
   } catch (cause) {
     if (!(cause instanceof NotAReply)) throw cause;
-    throw new Error(`The model's answer is not a reply in the format ${dialect.name}. ${cause.message}`, { cause });
+    throw new Error(`The model's answer is not a reply in the format "${dialect.name}". ${cause.message}`, { cause });
   }
 }
 

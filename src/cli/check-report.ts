@@ -52,7 +52,9 @@ export function reportAsText(report: CheckReport, isVerbose: boolean): string {
   const others = report.warnings.filter(({ name }) => report.tools.every((tool) => tool.name !== name));
   const folders = others.map((warning) => toolText(warning.name, [warningText(warning)]));
   const bindings = report.unusedBindings.map(({ override, argument }) =>
-    toolText(`overrides: ${override}`, [`problem: it binds ${argument}, but none of its tools has this argument`]),
+    toolText(`overrides: ${override}`, [
+      `problem: it binds "${argument}", but no tool that it applies to has this argument`,
+    ]),
   );
   const losses = report.formats.flatMap(({ format, warnings }) =>
     warnings.filter(({ kind }) => kind !== "omitted").map((warning) => ({ ...warning, format })),

@@ -10,7 +10,7 @@ export async function dryRun(name: string, args: unknown, { registry, startCall 
   const entry = registry.find(name);
   const operation = entry === undefined ? undefined : openApiOperationOf(entry.tool);
   if (entry !== undefined && operation === undefined) {
-    throw new ConfigError(`--dry-run works only for OpenAPI tools, and ${name} is not an OpenAPI tool`);
+    throw new ConfigError(`--dry-run works only for OpenAPI tools, and "${name}" is not an OpenAPI tool`);
   }
   const text = await new Promise<string | Outcome>((resolve) => {
     const call = { name, arguments: args, caller: { id: "command line" } };

@@ -138,7 +138,8 @@ function withoutBindings(overrides: ToolOverrides): ToolOverrides {
 
 /** A folder or file in place of a name lacks its flag. */
 function unknownTool(name: string, known: readonly string[], cwd: string): ConfigError {
-  const meant = existsSync(resolve(cwd, name)) ? withItsFlag(name) : closest(name, known);
+  const similar = closest(name, known);
+  const meant = existsSync(resolve(cwd, name)) ? withItsFlag(name) : similar && JSON.stringify(similar);
   const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
   return new ConfigError(`there is no tool ${JSON.stringify(name)}${hint}`);
 }

@@ -34,7 +34,7 @@ export function chooseForms(given: readonly string[] | undefined, isStrict: bool
   const unknown = names?.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const meant = closest(unknown, known);
-    const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+    const hint = meant === undefined ? "" : `; did you mean "${meant}"?`;
     throw new ConfigError(`--format ${unknown}: it must be one of ${known.join(", ")}${hint}`);
   }
   const chosen = plainForms.filter(({ format }) => names?.includes(format) !== false);

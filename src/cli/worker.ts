@@ -92,9 +92,10 @@ function explain({ status, message }: Refused, url: string): string {
 }
 
 function adviceOf(status: number): string {
-  if (status === 401) return "TOOLHOST_WORKER_TOKEN must be a token of a workers entry in the service's toolhost.yaml.";
+  if (status === 401)
+    return 'TOOLHOST_WORKER_TOKEN must be a token of an entry "workers" in the service\'s toolhost.yaml.';
   if (status === 404)
-    return "The URL must be that of a Toolhost, and its toolhost.yaml must have a workers entry under tools.";
+    return 'The URL must be that of a Toolhost whose toolhost.yaml has an entry "workers" in "tools".';
   return "";
 }
 

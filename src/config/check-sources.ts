@@ -1,3 +1,4 @@
+import { inQuotes } from "../json/in-quotes.ts";
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { closest } from "../schema/suggest.ts";
 import type { Path } from "../yaml/document.ts";
@@ -26,7 +27,8 @@ function isWithoutKind(entry: JsonObject, path: Path, { schemas, planned }: Entr
   if (unsupported.length > 0) return true;
   const given = keys.filter((key) => schemas.has(key));
   if (given.length === 1) return false;
-  if (given.length > 1) tell(path, `must be one source, but contains ${given.join(" and ")}; write an entry for each`);
+  if (given.length > 1)
+    tell(path, `must be one source, but contains ${inQuotes(given, " and ")}; write an entry for each`);
   else reportNoKind(keys, path, schemas, tell);
   return true;
 }
@@ -35,12 +37,12 @@ function isWithoutKind(entry: JsonObject, path: Path, { schemas, planned }: Entr
 function reportNoKind(keys: readonly string[], path: Path, schemas: EntryKinds["schemas"], tell: Tell): void {
   const kinds = [...schemas.keys()];
   const fields = new Set([...schemas.values()].flatMap(({ properties }) => Object.keys(properties as object)));
-  const wanted = kinds.length === 1 ? `the only known key is ${kinds[0]}` : `use ${keysAsWords(schemas)}`;
+  const wanted = kinds.length === 1 ? `the only known key is "${kinds[0]}"` : `use ${keysAsWords(schemas)}`;
   const unknown = keys.filter((key) => !fields.has(key));
   for (const key of unknown) {
     tell([...path, key], () => {
       const meant = closest(key, kinds) ?? closest(key, fields);
-      return meant === undefined ? `is unknown; ${wanted}` : `is unknown; did you mean ${meant}?`;
+      return meant === undefined ? `is unknown; ${wanted}` : `is unknown; did you mean "${meant}"?`;
     });
   }
   if (unknown.length === 0) tell(path, `does not say what kind of source it is; ${wanted}`);

@@ -1,3 +1,4 @@
+import { inQuotes } from "../json/in-quotes.ts";
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { readDocument } from "../schema/resolve.ts";
 
@@ -46,16 +47,16 @@ export function withEntriesByKind(fileSchema: JsonObject, { schemas }: EntryKind
     ...items,
     type: "object",
     dependentSchemas: Object.fromEntries(schemas),
-    errorMessage: `must be an object of ${keysAsWords(schemas)}`,
+    errorMessage: `must be an object with ${keysAsWords(schemas)}`,
   };
   const properties = fileSchema["properties"] as JsonObject;
   return { ...fileSchema, properties: { ...properties, tools: { ...(properties["tools"] as object), items: byKind } } };
 }
 
-/** The keys of the kinds, to follow "use" or "an object of". */
+/** The keys of the kinds, to follow "use" or "an object with". */
 export function keysAsWords(schemas: EntryKinds["schemas"]): string {
   const keys = [...schemas.keys()];
-  return keys.length === 1 ? keys[0]! : `one of ${keys.join(", ")}`;
+  return `${keys.length === 1 ? "the key" : "one of the keys"} ${inQuotes(keys)}`;
 }
 
 function itemsOf(fileSchema: JsonObject): JsonObject {

@@ -49,7 +49,7 @@ export function readBoolean(reading: EnvironmentReading, setting: Setting, other
   if (text === undefined) return otherwise;
   if (/^(?:1|on|true)$/i.test(text)) return true;
   if (/^(?:0|off|false)$/i.test(text)) return false;
-  reading.problems.push(`${setting.variable} must be on or off`);
+  reading.problems.push(`${setting.variable} must be "on" or "off"`);
   return otherwise;
 }
 

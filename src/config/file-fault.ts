@@ -1,3 +1,4 @@
+import { inQuotes } from "../json/in-quotes.ts";
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 import type { Finding } from "../schema/check.ts";
 import { toIssues } from "../schema/issues.ts";
@@ -12,8 +13,8 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ["unixSocket", "set UNIX_SOCKET or --unix-socket"],
   ["logLevel", "set LOG_LEVEL or --log-level"],
   ["apiKeys", "set TOOLHOST_API_KEYS, or use auth.keys"],
-  ["keys", "it belongs in auth"],
-  ["jwt", "it belongs in auth"],
+  ["keys", 'it belongs in "auth"'],
+  ["jwt", 'it belongs in "auth"'],
 ]);
 
 /** Describes the fault in words that follow the name of the place. Never repeats the value. */
@@ -52,10 +53,10 @@ function unknownKey(finding: Finding, path: Path): string {
     ? Object.keys(finding.parentSchema["properties"])
     : [];
   const [issue] = toIssues([finding]);
-  if (issue?.suggestion !== undefined) return `is unknown; did you mean ${issue.suggestion}?`;
+  if (issue?.suggestion !== undefined) return `is unknown; did you mean "${issue.suggestion}"?`;
   return known.length === 1
-    ? `is unknown; the only known key is ${known[0]}`
-    : `is unknown; the known keys are ${known.join(", ")}`;
+    ? `is unknown; the only known key is "${known[0]}"`
+    : `is unknown; the known keys are ${inQuotes(known)}`;
 }
 
 function messageOf(finding: Finding): string {
@@ -68,7 +69,7 @@ function expected(schema: JsonObject): string {
   if (typeof format === "string" && Object.hasOwn(ownFormats, format)) return ownFormats[format]!.rule;
   const words = patternErrorMessage ?? errorMessage;
   if (typeof words === "string") return words.replace(/^must be /, "");
-  if (isJsonObject(properties)) return `an object of ${Object.keys(properties).join(", ")}`;
+  if (isJsonObject(properties)) return `an object with one or more of the keys ${inQuotes(Object.keys(properties))}`;
   if (type === "integer") return `a whole number from ${String(minimum)} to ${String(maximum)}`;
   return (typeof type === "string" ? typeNames[type] : undefined) ?? "of another type";
 }

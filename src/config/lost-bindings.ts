@@ -23,5 +23,5 @@ export function lostBindings(before: ToolOverrides, next: ToolOverrides, isCut: 
 }
 
 function describe(key: string, argument: string): string {
-  return `overrides.${key} no longer binds ${argument} (write bind: { ${argument}: null } if this is intended)`;
+  return `overrides.${key} no longer binds the argument "${argument}" (write bind: { ${argument}: null } if this is intended)`;
 }

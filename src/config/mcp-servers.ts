@@ -75,7 +75,7 @@ function readEntry(entry: JsonObject, { folder, env }: Surroundings): McpSetting
   const text = (key: string): string | undefined => {
     const value = entry[key];
     if (value === undefined || value === null) return undefined;
-    if (typeof value !== "string") throw new Error(`has a ${key} that is not a text`);
+    if (typeof value !== "string") throw new Error(`must have a text as "${key}"`);
     return expand(value, env);
   };
   const exclude = [...readList(entry, "disabledTools"), ...readList(entry, "excludeTools")];
@@ -86,9 +86,9 @@ function readEntry(entry: JsonObject, { folder, env }: Surroundings): McpSetting
   };
   const url = text("url") ?? text("serverUrl");
   const command = text("command");
-  if ((url === undefined) === (command === undefined)) throw new Error("must have either command or url");
+  if ((url === undefined) === (command === undefined)) throw new Error('must have either "command" or "url"');
   if (url !== undefined) {
-    if (!isServerUrl(url)) throw new Error(`url must be ${serverUrlRule}`);
+    if (!isServerUrl(url)) throw new Error(`must have ${serverUrlRule} as "url"`);
     const headers = readTexts(entry, "headers", env);
     const server: McpServer = { url, ...(entry["type"] === "sse" && { transport: "sse" }) };
     return { mcp: server, ...(headers !== undefined && { headers }), ...chosen };
@@ -110,17 +110,17 @@ function readEntry(entry: JsonObject, { folder, env }: Surroundings): McpSetting
 function readList(entry: JsonObject, key: string): readonly string[] {
   const value = entry[key] ?? [];
   if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value;
-  throw new Error(`has ${key} that are not a list of texts`);
+  throw new Error(`must have a list of texts as "${key}"`);
 }
 
 function readTexts(entry: JsonObject, key: string, env: Surroundings["env"]): Record<string, string> | undefined {
   const value = entry[key];
   if (value === undefined || value === null) return undefined;
-  if (!isJsonObject(value)) throw new Error(`has ${key} that is not an object`);
+  if (!isJsonObject(value)) throw new Error(`must have an object as "${key}"`);
   const texts = Object.entries(value).map(([name, member]) => {
     // Some files contain numbers and booleans here.
     if (!["string", "number", "boolean"].includes(typeof member)) {
-      throw new Error(`has ${key}.${name} that is not a text`);
+      throw new Error(`must have a text as "${key}.${name}"`);
     }
     return [name, expand(`${member as string | number | boolean}`, env)] as const;
   });

@@ -88,7 +88,7 @@ export async function rereadConfig(
   const { findWidening } = await import("./widening.ts");
   const { accidents, widenedKeys, loosenedBindings } = findWidening(before, next);
   if (accidents.length > 0) {
-    const problem = `it would allow more than before, probably by accident: ${accidents.join("; ")}`;
+    const problem = `it would allow more than before, probably by accident. ${accidents.join(". ")}`;
     throw new ConfigError(`${basename(configFile)} is refused, because ${problem}`);
   }
   return { ...next, widenedKeys, loosenedBindings };
@@ -171,7 +171,7 @@ function checkAccess(
   const saysWhoMayCall = Boolean(env["TOOLHOST_API_KEYS"]) || file?.saysWhoMayCall === true;
   if (isReachable && !saysWhoMayCall && !insecure) {
     problems.push(
-      `the address ${host} can be reached from other machines: set TOOLHOST_API_KEYS or auth in toolhost.yaml, or TOOLHOST_INSECURE=1 if this is intended`,
+      `the address ${host} can be reached from other machines: set TOOLHOST_API_KEYS, or "auth" in toolhost.yaml, or TOOLHOST_INSECURE=1 if this is intended`,
     );
   }
   const hashes = new Set(apiKeys.map(sha256));

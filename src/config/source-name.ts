@@ -1,3 +1,5 @@
+import { inQuotes } from "../json/in-quotes.ts";
+
 /** Names that no source of a configuration may have: `local` is the source of tools that a program registers. */
 export const reservedNames: readonly string[] = ["bundled", "local"];
 
@@ -7,4 +9,4 @@ export function isSourceName(text: string): boolean {
 }
 
 /** Completes "must be". */
-export const sourceNameRule = `a text that is not blank and does not begin with a digit or -; ${reservedNames.join(" and ")} are reserved`;
+export const sourceNameRule = `a text that is not blank and does not begin with a digit or "-"; ${inQuotes(reservedNames, " and ")} are reserved`;

@@ -27,32 +27,30 @@ export interface Widening {
  */
 export function findWidening(before: ConfigOfFile, next: ConfigOfFile): Widening {
   if (before.file === undefined || next.file === undefined || before.file.text === next.file.text) return nothing;
-  if (next.file.isEmpty && !before.file.isEmpty) return { ...nothing, accidents: ["it is empty"] };
+  if (next.file.isEmpty && !before.file.isEmpty) return { ...nothing, accidents: ["The file is empty"] };
   if (isCutWithinLine(before.file.text, next.file.text))
-    return { ...nothing, accidents: ["its last line is incomplete"] };
+    return { ...nothing, accidents: ["Its last line is incomplete"] };
   const isCut = before.file.text.startsWith(next.file.text);
   const accidents: string[] = [];
   const widenedKeys: string[] = [];
-  if (hasAccess(before.config) && !hasAccess(next.config)) accidents.push("auth no longer contains keys or jwt");
+  if (hasAccess(before.config) && !hasAccess(next.config)) accidents.push('"auth" no longer contains "keys" or "jwt"');
   for (const key of next.config.auth.keys) {
     const earlier = findEarlier(before.config.auth.keys, key);
     if (earlier === undefined) continue;
     const lost = lostLimits(earlier, key, isCut);
-    if (lost.length > 0) accidents.push(`the key ${key.name} has lost ${lost.join(" and ")}`);
+    if (lost.length > 0) accidents.push(`The key "${key.name}" no longer has ${lost.join(" and ")}`);
     else if (isWidened(earlier, key)) widenedKeys.push(key.name);
   }
   for (const token of next.config.workerTokens) {
     const earlier = findEarlier(before.config.workerTokens, token);
     if (earlier?.tools === undefined || token.tools !== undefined) continue;
-    accidents.push(
-      `the worker token ${token.name} has lost the setting tools, which limits it (write tools: ["*"] if this is intended)`,
-    );
+    accidents.push(`The worker token "${token.name}" no longer has "tools" (write tools: ["*"] if this is intended)`);
   }
   const { jwt } = next.config.auth;
   if (before.config.auth.jwt?.toolsClaim !== undefined && jwt !== undefined && jwt.toolsClaim === undefined) {
-    accidents.push("auth.jwt has lost toolsClaim");
+    accidents.push('auth.jwt no longer has "toolsClaim"');
   }
-  if (before.config.hosts.length > 0 && next.config.hosts.length === 0) accidents.push("hosts is empty");
+  if (before.config.hosts.length > 0 && next.config.hosts.length === 0) accidents.push('"hosts" is empty');
   accidents.push(...lostBindings(before.config.overrides, next.config.overrides, isCut));
   if (isCut) accidents.push(...lostSwitches(before.config, next.config));
   return {
@@ -89,14 +87,14 @@ function findEarlier<Key extends { readonly sha256: string; readonly name: strin
 function lostLimits(before: KeyOptions, next: KeyOptions, isCut: boolean): string[] {
   const isLost = (limit: keyof KeyOptions): boolean => before[limit] !== undefined && next[limit] === undefined;
   return [
-    ...(isLost("tools") ? [`tools (write tools: ["*"] if this is intended)`] : []),
+    ...(isLost("tools") ? [`"tools" (write tools: ["*"] if this is intended)`] : []),
     ...(isLost("readOnly") && (before.readOnly === true || next.tools === undefined)
-      ? ["readOnly (write readOnly: false if this is intended)"]
+      ? ['"readOnly" (write readOnly: false if this is intended)']
       : []),
     ...(before.operator === false && next.operator === undefined
-      ? ["operator (write operator: true if this is intended)"]
+      ? ['"operator" (write operator: true if this is intended)']
       : []),
-    ...(isCut && isLost("callsPerMinute") ? ["callsPerMinute"] : []),
+    ...(isCut && isLost("callsPerMinute") ? ['"callsPerMinute"'] : []),
   ];
 }
 
@@ -110,5 +108,5 @@ function isWidened(before: KeyOptions, next: KeyOptions): boolean {
 function lostSwitches(before: Config, next: Config): string[] {
   const isOff = ({ overrides }: Config, name: string): boolean => resolveOverride(overrides, name).enabled === false;
   const lost = Object.keys(before.overrides).filter((name) => isOff(before, name) && !isOff(next, name));
-  return lost.map((name) => `overrides.${name} has lost enabled`);
+  return lost.map((name) => `overrides.${name} no longer has "enabled"`);
 }

@@ -30,6 +30,6 @@ export function readWorkerTokens(entries: readonly PlacedWorkers[], problems: st
 export function checkWorkerTokens({ workerTokens, apiKeys, auth }: Config, problems: string[]): void {
   const keys = new Set([...apiKeys.map(sha256), ...auth.keys.map((key) => key.sha256)]);
   for (const token of workerTokens) {
-    if (keys.has(token.sha256)) problems.push(`the worker token ${token.name} is an API key too: make another one`);
+    if (keys.has(token.sha256)) problems.push(`the worker token "${token.name}" is an API key too: make another token`);
   }
 }

@@ -111,7 +111,7 @@ export function missingTool(registry: Registry, asked: Asking & { name: string }
   }
   const names = listTools(registry, asked).map((entry) => entry.tool.name);
   const suggestion = closest(asked.name, names);
-  const hint = suggestion === undefined ? "Use one of the listed tools." : `Did you mean ${suggestion}?`;
+  const hint = suggestion === undefined ? "Use one of the listed tools." : `Did you mean "${suggestion}"?`;
   const extras = suggestion === undefined ? {} : { suggestion };
   return new CallError("unknown_tool", `There is no tool with this name. ${hint}`, extras);
 }

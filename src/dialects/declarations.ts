@@ -56,7 +56,12 @@ export function startDeclarations(
       warnOfSize(tool);
     } catch (error) {
       const reason = reasonOf(error) ?? "its schema cannot be read";
-      warnings.push({ tool: tool.name, path: "", kind: "omitted", message: `Left out: ${reason}.` });
+      warnings.push({
+        tool: tool.name,
+        path: "",
+        kind: "omitted",
+        message: `This tool is left out, because ${reason}.`,
+      });
     }
   }
 

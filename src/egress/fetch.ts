@@ -125,6 +125,6 @@ function isOverdue(signal: AbortSignal | undefined, startedAt: number): boolean 
 
 function refuseBadNumbers(numbers: Readonly<Record<string, number>>): void {
   for (const [name, value] of Object.entries(numbers)) {
-    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${name} must be a whole number from 0`);
+    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${name} must be a whole number of at least 0`);
   }
 }

@@ -1,3 +1,4 @@
+import { inQuotes } from "../json/in-quotes.ts";
 import { closest } from "../schema/suggest.ts";
 
 /**
@@ -19,7 +20,7 @@ export function refuseUnknownOptions(
     if (Object.hasOwn(known, name)) continue;
     const synonym = Object.hasOwn(synonyms, name) ? synonyms[name]! : undefined;
     const meant = synonym !== undefined && Object.hasOwn(known, synonym) ? synonym : closest(name, Object.keys(known));
-    const hint = meant === undefined ? `It has ${Object.keys(known).join(", ")}.` : `Did you mean ${meant}?`;
-    throw new TypeError(`${name} is not an option of ${taker}. ${hint}`);
+    const hint = meant === undefined ? `It has ${inQuotes(Object.keys(known))}.` : `Did you mean "${meant}"?`;
+    throw new TypeError(`${JSON.stringify(name)} is not an option of ${taker}. ${hint}`);
   }
 }

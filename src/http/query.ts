@@ -1,3 +1,4 @@
+import { inQuotes } from "../json/in-quotes.ts";
 import { CallError } from "../errors/errors.ts";
 import { closest } from "../schema/suggest.ts";
 
@@ -43,7 +44,7 @@ export function readListQuery(name: string, value: string | undefined): readonly
 }
 
 export function badQuery(name: string, problem: string): CallError {
-  return new CallError("bad_request", `The query parameter ${name} ${problem}.`);
+  return new CallError("bad_request", `The query parameter "${name}" ${problem}.`);
 }
 
 function decode(text: string): string {
@@ -56,7 +57,7 @@ function decode(text: string): string {
 
 function unknownParameter(name: string, names: readonly string[]): CallError {
   const suggestion = closest(name, names);
-  const hint = suggestion === undefined ? `It accepts ${names.join(", ") || "none"}.` : `Did you mean ${suggestion}?`;
+  const hint = suggestion === undefined ? `It accepts ${inQuotes(names) || "none"}.` : `Did you mean "${suggestion}"?`;
   const what = isQuotable(name) ? `the query parameter ${JSON.stringify(name)}` : "a parameter of the query";
   return new CallError("bad_request", `This route does not know ${what}. ${hint}`);
 }

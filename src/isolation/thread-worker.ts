@@ -83,8 +83,8 @@ function takeData(): ThreadData {
 async function importTool(): Promise<Tool> {
   const tools = findTools(await import(module)) as unknown as readonly Tool[];
   const tool = tools.find((each) => each.name === name);
-  if (tool === undefined) throw new Error(`the module does not export the tool ${name}`);
-  if (typeof tool.execute !== "function") throw new Error("execute must be a function");
+  if (tool === undefined) throw new Error(`the module does not export the tool "${name}"`);
+  if (typeof tool.execute !== "function") throw new Error('"execute" must be a function');
   return withLibraryCheck(tool);
 }
 

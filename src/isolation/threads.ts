@@ -35,7 +35,7 @@ export function createThreads(options: ThreadOptions = {}): CreateExecutor {
   return ({ name, module }, { repeatable, resultBytes, concurrency = parallel }) => {
     if (typeof module !== "string" || parseUrl(module) === undefined) {
       throw new Error(
-        'isolation "thread" needs module: the URL of the module that exports the tool, such as import.meta.url',
+        'isolation "thread" needs "module", the URL of the module that exports the tool, such as import.meta.url',
       );
     }
     return createThreadPool({ name, module, repeatable, resultBytes, egress }, { concurrency, idleMs, heap, onOutput });

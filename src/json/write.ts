@@ -164,7 +164,7 @@ function primitiveOf(value: object): unknown {
   return isBoxed ? value.valueOf() : undefined;
 }
 
-const bytesAdvice = 'is bytes, which JSON does not have: return text in base64, such as buffer.toString("base64")';
+const bytesAdvice = 'is bytes, which JSON does not have; return text in base64, such as buffer.toString("base64")';
 
 function isBytes(value: object): boolean {
   return (
@@ -198,7 +198,7 @@ function refuseGenerator(generator: Generator | AsyncGenerator, trail: PropertyK
   } catch {
     // It is running, or its `finally` failed.
   }
-  return new NotJson(trail, "is a generator: return one value, and report intermediate results with context.progress");
+  return new NotJson(trail, "is a generator; return one value, and report intermediate results with context.progress");
 }
 
 /** Releases what a stream or a response has open, because nobody will read it. */

@@ -112,12 +112,12 @@ function checkAgainstDraft(draft: Draft, schema: JsonObject): void {
   const what = Array.isArray(allowed)
     ? oneOf(allowed.map(String), resolveFragment(schema, `#${path}`))
     : fault?.message;
-  throw new Error(`not valid JSON Schema: ${path || "the root"} ${what ?? ""}`);
+  throw new Error(`the schema is not valid JSON Schema: ${path || "the root"} ${what ?? ""}`);
 }
 
 function oneOf(allowed: readonly string[], written: unknown): string {
   const meant = typeof written === "string" ? closest(written, allowed) : undefined;
-  return `must be one of ${allowed.join(", ")}${meant === undefined ? "" : `; did you mean ${meant}?`}`;
+  return `must be one of ${allowed.join(", ")}${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
 }
 
 function patternsOf(node: JsonObject): string[] {

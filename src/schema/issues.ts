@@ -74,7 +74,7 @@ function toIssue(finding: Finding, schema: JsonSchema | undefined): Issue {
     case "dependencies":
       return {
         path: path + pointerToken(params["missingProperty"]),
-        message: `is required together with ${params["property"]}`,
+        message: `is required together with ${JSON.stringify(params["property"])}`,
         keyword,
       };
     case "additionalProperties":
@@ -116,7 +116,7 @@ function unknownProperty(finding: Finding): Issue {
   const known = isJsonObject(parentSchema?.["properties"]) ? Object.keys(parentSchema["properties"]) : [];
   const open = known.filter((name) => !isJsonObject(data) || !Object.hasOwn(data, name));
   const suggestion = closest(key, open);
-  const hint = suggestion === undefined ? "" : ` (did you mean ${suggestion}?)`;
+  const hint = suggestion === undefined ? "" : ` (did you mean "${suggestion}"?)`;
   return {
     path: instancePath + pointerToken(key),
     message: `is not a known property${hint}`,
@@ -130,7 +130,12 @@ function missing({ keyword, params, instancePath }: Finding): Issue {
   const path = instancePath + pointerToken(params["missingProperty"]);
   const allowed: unknown = params["allowedValues"];
   if (!Array.isArray(allowed)) return { path, message: "is required", keyword };
-  return { path, message: `is required, one of ${listed(allowed)}`, keyword, expected: allowed.slice(0, maxExpected) };
+  return {
+    path,
+    message: `is required, and must be one of ${listed(allowed)}`,
+    keyword,
+    expected: allowed.slice(0, maxExpected),
+  };
 }
 
 function listed(values: readonly unknown[]): string {

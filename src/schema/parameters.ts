@@ -33,7 +33,7 @@ export function checkParameters(parameters: unknown): void {
   throw new Error(`${mustBe}; ${subject} ${whatIsFound(root)}`);
 }
 
-const mustBe = 'parameters: the root must have type "object"';
+const mustBe = 'the root of the parameters must have type "object"';
 
 function whatIsFound(root: JsonObject): string {
   const { type } = root;
@@ -42,11 +42,11 @@ function whatIsFound(root: JsonObject): string {
     : holders.find((key) => isJsonObject(root[key]) || Array.isArray(root[key]));
   if (holder !== undefined) {
     const place = holder === "function" ? "function.parameters" : holder;
-    return `is a whole function declaration: give only the schema in its ${place}`;
+    return `is a whole function declaration: give only the schema in its "${place}"`;
   }
   if (typeof type === "string") {
     const meant = types.includes(type) ? undefined : closest(type.toLowerCase(), types);
-    const hint = meant === type.toLowerCase() ? "; types are in lower case" : "";
+    const hint = meant === type.toLowerCase() ? " Types are in lower case" : "";
     return `has type ${short(type)}${meant === undefined ? "" : `, did you mean "${meant}"?${hint}`}`;
   }
   if (isMapOfSchemas(root)) return "looks like a map of properties: put them inside the schema's properties";

@@ -12,7 +12,7 @@ const names = keywordsWhere(({ role, name }) => role === "name" && name !== "$sc
 
 /**
  * The schema of a root that refers to one of its own definitions, as recursive models are written: the target of
- * the reference, through any number of others. @throws Error whose message continues "parameters: "
+ * the reference, through any number of others. @throws Error
  */
 export function followRoot(root: JsonObject): JsonObject {
   const followed = new Set<JsonObject>();
@@ -23,7 +23,8 @@ export function followRoot(root: JsonObject): JsonObject {
     document ??= readDocument(root);
     const target = document.resolve(node["$ref"], node)?.node;
     const reference = JSON.stringify(root["$ref"]);
-    if (!isJsonObject(target)) throw new Error(`the root's $ref ${reference} does not lead to a schema in it`);
+    if (!isJsonObject(target))
+      throw new Error(`the root's $ref ${reference} does not lead to a schema in the same document`);
     if (followed.has(target)) throw new Error(`the root's $ref ${reference} leads back to itself`);
     node = target;
   }

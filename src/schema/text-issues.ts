@@ -52,7 +52,7 @@ function mustBe(format: string): string {
   if (name !== undefined) return `must be ${name}`;
   return format.length <= maxFormatLength
     ? `must be in the format ${format}`
-    : "must be in the format that the tool's schema names for it";
+    : "must be in the format that the tool's schema requires";
 }
 
 /** The schema's description is more helpful than a long pattern. */

@@ -100,4 +100,4 @@ export function warningsOfClaims({ overrides, auth }: ToolConfig): ToolWarning[]
 }
 
 const claimWithoutTokens =
-  "overrides bind an argument to a claim, but auth.jwt is not set, so no caller can use the tool";
+  '"overrides" binds an argument to a claim, but auth.jwt is not set, so no caller can use the tool';

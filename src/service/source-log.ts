@@ -52,7 +52,8 @@ export function createSourceLog(log: Log, registry: Registry): SourceLog {
   const checkOverrides = (sources: readonly SourceStatus[]): void => {
     if (hasCheckedOverrides || !sources.every(({ isRead }) => isRead)) return;
     hasCheckedOverrides = true;
-    for (const tool of registry.unknownOverrides()) log.warn({ tool }, "overrides name a tool that does not exist");
+    for (const tool of registry.unknownOverrides())
+      log.warn({ tool }, '"overrides" contains an entry for a tool that does not exist');
   };
   return {
     loaded(sources) {

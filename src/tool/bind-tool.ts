@@ -53,23 +53,23 @@ export function bindTool(
       continue;
     }
     const meant = closest(name, known.names);
-    const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
-    const message = `overrides bind ${name}, which is not an argument of the tool${hint}`;
+    const hint = meant === undefined ? "" : `; did you mean "${meant}"?`;
+    const message = `"overrides" binds "${name}", which is not an argument of the tool${hint}`;
     if (isByName) throw new Error(message);
-    if (before.has(name)) throw new Error(`the tool no longer has the argument ${name}, which overrides bind`);
+    if (before.has(name)) throw new Error(`"overrides" binds the argument "${name}", which the tool no longer has`);
     lint.push({ path: "", message });
   }
   if (bound.size === 0) return { tool, binding: undefined, lint };
   const fixed = new Map([...bound].map(([name, to]) => [name, "value" in to ? { value: to.value } : undefined]));
   const { schema, dropped } = withoutProperties(source, fixed, options);
   for (const keyword of dropped) {
-    const message = `${keyword} depends on a bound argument: calls are checked with it, but the declaration does not contain it`;
+    const message = `the keyword "${keyword}" depends on a bound argument, so the declaration does not contain this keyword; calls are still checked with it`;
     lint.push({ path: "/parameters", message });
   }
   if (mentions(fixed, tool.description)) {
     lint.push({
       path: "/description",
-      message: "the description mentions a bound argument; overrides can set another description",
+      message: 'the description mentions a bound argument; "overrides" can set another description',
     });
   }
   for (const path of textsNaming(fixed, schema)) {
@@ -98,8 +98,8 @@ function checkBoundTo(name: string, to: BoundTo): void {
     typeof to === "object" &&
     Object.keys(to).length === 1 &&
     ("value" in to || ("claim" in to && typeof to.claim === "string") || ("session" in to && to.session === true));
-  if (!isBoundTo) throw new Error(`bind: ${name} must be { value }, { claim } or { session: true }`);
-  if (name === "__proto__") throw new Error("bind: __proto__ is not the name of an argument");
+  if (!isBoundTo) throw new Error(`the value of "${name}" in "bind" must be { value }, { claim } or { session: true }`);
+  if (name === "__proto__") throw new Error('"bind" contains __proto__, which is not the name of an argument');
 }
 
 /** The claim of a token, by its name or by a JSON Pointer. */

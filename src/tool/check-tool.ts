@@ -22,11 +22,11 @@ function checkSettings(tool: Omit<Tool, "parameters" | "response">, given: objec
     throw new Error(`it has no description${hintAtForeignForm(given, "description")}`);
   }
   if (typeof tool.execute !== "function")
-    throw new Error(`execute must be a function${hintAtForeignForm(given, "execute")}`);
+    throw new Error(`"execute" must be a function${hintAtForeignForm(given, "execute")}`);
   checkTypes(tool);
   if (tool.timeoutMs !== undefined) checkTimeoutMs(tool.timeoutMs);
   if (tool.isolation !== undefined && tool.isolation !== "inline" && tool.isolation !== "thread") {
-    throw new Error('isolation must be "inline" or "thread"');
+    throw new Error('"isolation" must be "inline" or "thread"');
   }
   checkRetries(tool.retries);
   checkCount("resultBytes", tool.resultBytes);
@@ -55,14 +55,14 @@ export function checkName(name: unknown, given: object = {}): void {
 
 function checkTypes({ title, tags, requires, annotations, strict, contentBlocks }: ToolSettings): void {
   const isList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
-  if (title !== undefined && typeof title !== "string") throw new Error("title must be a string");
-  if (tags !== undefined && !isList(tags)) throw new Error("tags must be an array of strings");
-  if (requires !== undefined && !isList(requires)) throw new Error("requires must be an array of strings");
+  if (title !== undefined && typeof title !== "string") throw new Error('"title" must be a string');
+  if (tags !== undefined && !isList(tags)) throw new Error('"tags" must be an array of strings');
+  if (requires !== undefined && !isList(requires)) throw new Error('"requires" must be an array of strings');
   const isSet = typeof annotations === "object" && annotations !== null && !Array.isArray(annotations);
   if (annotations !== undefined && !(isSet && Object.values(annotations).every(isSwitch))) {
-    throw new Error("annotations must be an object of booleans");
+    throw new Error('"annotations" must be an object with boolean values');
   }
-  if (!isSwitch(strict) || !isSwitch(contentBlocks)) throw new Error("strict and contentBlocks must be booleans");
+  if (!isSwitch(strict) || !isSwitch(contentBlocks)) throw new Error('"strict" and "contentBlocks" must be booleans');
 }
 
 function isSwitch(value: unknown): boolean {
@@ -72,19 +72,19 @@ function isSwitch(value: unknown): boolean {
 /** @throws Error for an invalid time limit */
 export function checkTimeoutMs(timeoutMs: number): number {
   if (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= maxTimeoutMs) return timeoutMs;
-  throw new Error(`timeoutMs must be a whole number from 1 to ${maxTimeoutMs}, got ${shown(timeoutMs)}`);
+  throw new Error(`"timeoutMs" must be a whole number from 1 to ${maxTimeoutMs}, got ${shown(timeoutMs)}`);
 }
 
 /** @throws Error for an invalid number of retries */
 export function checkRetries(retries: number | undefined): number | undefined {
   if (retries === undefined || (Number.isInteger(retries) && retries >= 0 && retries <= 5)) return retries;
-  throw new Error(`retries must be a whole number from 0 to 5, got ${shown(retries)}`);
+  throw new Error(`"retries" must be a whole number from 0 to 5, got ${shown(retries)}`);
 }
 
 /** @throws Error for an invalid count */
 export function checkCount(name: string, count: number | undefined): number | undefined {
   if (count === undefined || (Number.isSafeInteger(count) && count >= 1)) return count;
-  throw new Error(`${name} must be a whole number of at least 1, got ${shown(count)}`);
+  throw new Error(`"${name}" must be a whole number of at least 1, got ${shown(count)}`);
 }
 
 /** A value that is not a number may be long, or be what a stranger sent. */

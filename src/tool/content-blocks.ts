@@ -37,7 +37,7 @@ export function isContentBlock(block: JsonObject): boolean {
 type Report = (path: string, message: string, expected?: unknown) => void;
 
 function findIssues(result: unknown, report: Report): void {
-  if (!isJsonObject(result)) return report("", "must be an object with content", "object");
+  if (!isJsonObject(result)) return report("", 'must be an object with "content"', "object");
   const { content, isError } = result;
   if (isError !== undefined && typeof isError !== "boolean") report("/isError", "must be boolean", "boolean");
   if (!Array.isArray(content)) return report("/content", "must be an array of content blocks", "array");
@@ -75,7 +75,7 @@ function findIssuesOfResource(resource: unknown, path: string, report: Report): 
   if (!isJsonObject(resource)) return report(path, "must be object", "object");
   if (typeof resource["uri"] !== "string") report(`${path}/uri`, "must be string", "string");
   const { text, blob } = resource;
-  if (text === undefined && blob === undefined) return report(path, "must have text or blob");
+  if (text === undefined && blob === undefined) return report(path, 'must have "text" or "blob"');
   if (text !== undefined && typeof text !== "string") report(`${path}/text`, "must be string", "string");
   if (blob !== undefined && !isBase64(blob)) report(`${path}/blob`, "must be base64 text");
 }

@@ -17,7 +17,7 @@ export function findTools(namespace: unknown): object[] {
   if (found.size === 0) throw new Error(`the module ${describe(holders[0])}`);
   return [...found].map((each, index) => {
     if (isJsonObject(each)) return each;
-    const which = found.size === 1 ? "tool" : `the tool at position ${index + 1}`;
+    const which = found.size === 1 ? '"tool"' : `the tool at position ${index + 1}`;
     throw new Error(`${which} is ${kindOf(each)}, and must be an object { name, … }`);
   });
 }
@@ -47,8 +47,8 @@ function isTool(holder: Holder): boolean {
 function toolsIn({ tool, tools }: Readonly<Record<string, unknown>>): readonly unknown[] {
   const named = tool === undefined ? [] : [tool];
   if (tools === undefined) return named;
-  if (!Array.isArray(tools)) throw new Error(`tools is ${kindOf(tools)}, and must be a list of tools`);
-  if (tools.length === 0) throw new Error("tools is an empty list");
+  if (!Array.isArray(tools)) throw new Error(`"tools" is ${kindOf(tools)}, and must be a list of tools`);
+  if (tools.length === 0) throw new Error('"tools" is an empty list');
   return [...named, ...(tools as unknown[])];
 }
 

@@ -1,3 +1,4 @@
+import { inQuotes } from "../json/in-quotes.ts";
 import { pointerToken } from "../json/pointer.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { LintFinding } from "../schema/lint/lint.ts";
@@ -88,7 +89,7 @@ export function hintAtForeignForm(given: object, missing: (typeof required)[numb
   const names = fieldNames(given);
   const wrapper = names.find((name) => isWrapper(given, name));
   if (wrapper !== undefined) {
-    return `; it is a declaration of ${wrappers[wrapper]}'s format: move name, description and parameters out of ${wrapper}`;
+    return `; it is a declaration of ${wrappers[wrapper]}'s format: move "name", "description" and "parameters" out of "${wrapper}"`;
   }
   const lacking = required.filter((field) => field === missing || (given as Partial<Tool>)[field] === undefined);
   const pairs = lacking.flatMap((field) => {
@@ -96,9 +97,15 @@ export function hintAtForeignForm(given: object, missing: (typeof required)[numb
     return written === undefined ? [] : [{ field, written }];
   });
   if (!pairs.some(({ field }) => field === missing)) return "";
-  const written = pairs.map((pair) => pair.written).join(" and ");
+  const written = inQuotes(
+    pairs.map((pair) => pair.written),
+    " and ",
+  );
   const are = pairs.length === 1 ? "is not a field" : "are not fields";
-  return `; ${written} ${are} of a tool, did you mean ${pairs.map(({ field }) => field).join(" and ")}?`;
+  return `; ${written} ${are} of a tool, did you mean ${inQuotes(
+    pairs.map(({ field }) => field),
+    " and ",
+  )}?`;
 }
 
 function isWrapper(given: object, name: string): boolean {
@@ -117,7 +124,9 @@ function lintFields(names: readonly string[]): LintFinding[] {
     const meant = meantField(name);
     if (meant === undefined) return [];
     const path = pointerToken(name);
-    return [{ path, message: `${name} is not a field of a tool and has no effect; did you mean ${meant}?` }];
+    return [
+      { path, message: `${JSON.stringify(name)} is not a field of a tool and has no effect; did you mean "${meant}"?` },
+    ];
   });
 }
 
@@ -133,7 +142,9 @@ function lintAnnotation(name: string): LintFinding[] {
   const meant = meantAnnotation(name);
   if (meant === undefined) return [];
   const path = `/annotations${pointerToken(name)}`;
-  return [{ path, message: `${name} is not an annotation and has no effect; did you mean ${meant}?` }];
+  return [
+    { path, message: `${JSON.stringify(name)} is not an annotation and has no effect; did you mean "${meant}"?` },
+  ];
 }
 
 /** MCP adds `Hint` to each. */

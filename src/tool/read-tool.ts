@@ -75,7 +75,7 @@ function copySchema(name: string, schema: JsonSchema | undefined): ReadSchema | 
       error instanceof RangeError
         ? "the schema is nested too deeply, or refers to itself without end"
         : reasonOf(error);
-    throw new Error(`${name}: ${reason ?? "it cannot be read"}`, { cause: error });
+    throw new Error(`in "${name}", ${reason ?? "the schema cannot be read"}`, { cause: error });
   }
 }
 

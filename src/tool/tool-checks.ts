@@ -47,6 +47,6 @@ function checkSchema(name: string, read: () => JsonSchema, options: CheckOptions
   try {
     return createCheck(read(), options);
   } catch (error) {
-    throw new Error(`${name}: ${reasonOf(error) ?? "it cannot be read"}`, { cause: error });
+    throw new Error(`in "${name}", ${reasonOf(error) ?? "the schema cannot be read"}`, { cause: error });
   }
 }

@@ -126,7 +126,7 @@ export function defineTool<P extends SchemaInput, R extends SchemaInput = JsonSc
 ): Tool {
   if (typeof definition !== "object" || definition === null || typeof definition.execute !== "function") {
     throw new TypeError(
-      "defineTool takes an object with a function execute: { name, description, parameters, execute }",
+      'defineTool takes an object with a function "execute": { name, description, parameters, execute }',
     );
   }
   const { parameters, response, ...settings } = definition;

@@ -11,7 +11,7 @@ export function workerLines({ status, dropped }: Workers): string[] {
     ...describe(
       "toolhost_worker_answers_dropped_total",
       "counter",
-      "Answers of workers without effect: the call is over, or the worker was not given it.",
+      "Answers of workers that had no effect, because the call was over or the worker was not given the call.",
     ),
     `toolhost_worker_answers_dropped_total{reason="over"} ${dropped.over}`,
     `toolhost_worker_answers_dropped_total{reason="unknown"} ${dropped.unknown}`,

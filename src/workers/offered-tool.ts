@@ -102,7 +102,7 @@ function checkSchema(name: string, schema: JsonSchema, check?: (schema: JsonSche
     createCheck(schema, { trusted: false });
     check?.(schema);
   } catch (error) {
-    throw new Error(`${name}: ${reasonOf(error) ?? "it cannot be read"}`, { cause: error });
+    throw new Error(`in "${name}", ${reasonOf(error) ?? "the schema cannot be read"}`, { cause: error });
   }
 }
 
@@ -110,8 +110,8 @@ function checkTexts({ description, title, tags }: JsonObject): void {
   const limit = (what: string, text: unknown, length: number): void => {
     if (typeof text === "string" && text.length > length) throw new Error(`${what} is over ${length} characters long`);
   };
-  limit("description", description, bounds.descriptionLength);
-  limit("title", title, bounds.titleLength);
+  limit("the description", description, bounds.descriptionLength);
+  limit("the title", title, bounds.titleLength);
   if (!Array.isArray(tags)) return;
   if (tags.length > bounds.tags) throw new Error(`it has over ${bounds.tags} tags`);
   for (const tag of tags) limit("a tag", tag, bounds.tagLength);
@@ -122,8 +122,8 @@ function noteOf(given: JsonObject): string | undefined {
   if (unknown.length === 0) return undefined;
   const named = unknown.slice(0, maxNamed).map((key) => {
     const meant = closest(key, fields);
-    const field = /^[a-zA-Z_]\w{0,63}$/.test(key) ? `the field ${key}` : "a field";
-    return `${field} is unknown${meant === undefined ? "" : `; did you mean ${meant}?`}`;
+    const field = /^[a-zA-Z_]\w{0,63}$/.test(key) ? `the field "${key}"` : "a field";
+    return `${field} is unknown${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
   });
   const left = unknown.length - named.length;
   return [...named, ...(left > 0 ? [`${left} more fields are unknown`] : [])].join("; ");

@@ -57,14 +57,14 @@ export function createOffers(registry: Registry): Offers {
       const { name, key, note: reason } = offered;
       const holder = registry.find(name);
       if (holder !== undefined && !published.has(holder.source)) {
-        return { name, state: "refused", reason: `the name is taken by the source ${holder.source}` };
+        return { name, state: "refused", reason: `the name is taken by the source "${holder.source}"` };
       }
       let entry = entries.get(name);
       // A tool that no worker offers does not keep its name from others.
       if (entry !== undefined && entry.owner !== worker.name && isGone(entry)) entry = undefined;
       const known = entry?.offers.find((offer) => offer.key === key);
       if (entry !== undefined && entry.owner !== worker.name && known !== currentOf(entry)) {
-        const message = `the worker ${entry.owner} offers a tool of this name with another declaration or other settings`;
+        const message = `the worker "${entry.owner}" offers a tool of this name with another declaration or other settings`;
         return { name, state: "refused", reason: message };
       }
       const state = known !== undefined && known.shares.size > 0 ? "shared" : "added";

@@ -14,17 +14,17 @@ const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** @throws CallError `bad_request`, `body_too_large` */
 export function readRegistration(body: unknown): Registration {
-  if (!isJsonObject(body)) throw malformed("it must be an object with name and tools");
+  if (!isJsonObject(body)) throw malformed('it must be an object with "name" and "tools"');
   const { name, concurrency = Infinity, tools } = body;
   if (typeof name !== "string" || !namePattern.test(name)) {
-    throw malformed("name must be 1 to 64 characters of a-z, A-Z, 0-9, _ and -");
+    throw malformed('"name" must be 1 to 64 characters of a-z, A-Z, 0-9, _ and -');
   }
-  if (!Array.isArray(tools)) throw malformed("tools must be an array");
+  if (!Array.isArray(tools)) throw malformed('"tools" must be an array');
   if (tools.length > bounds.toolsOfWorker) {
     throw new CallError("body_too_large", `A worker may offer ${bounds.toolsOfWorker} tools at most.`);
   }
   if (concurrency !== Infinity && !isCount(concurrency)) {
-    throw malformed(`concurrency must be a whole number from 1 to ${bounds.concurrency}`);
+    throw malformed(`"concurrency" must be a whole number from 1 to ${bounds.concurrency}`);
   }
   return { name, concurrency: concurrency as number, tools: tools as readonly unknown[] };
 }

@@ -44,7 +44,7 @@ export function createTokens(tokens: readonly WorkerToken[]): WorkerTokens {
       // Hashed and compared even without a credential: every refusal takes the same time.
       const token = find(sha256(credential ?? ""));
       if (credential !== undefined && token !== undefined) return token;
-      throw unauthorized("worker token", credential === undefined ? undefined : "the token is not one of a worker");
+      throw unauthorized("worker token", credential === undefined ? undefined : "the token is not a worker's token");
     },
     rightsOf: (id) => rights.get(id),
   };

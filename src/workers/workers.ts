@@ -132,14 +132,14 @@ export function createWorkers(options: WorkersOptions): Workers {
   };
   const rightsOf = (tokenId: string): TokenRights => {
     const rights = tokens.rightsOf(tokenId);
-    if (rights === undefined) throw unauthorized("worker token", "the token is not one of a worker any more");
+    if (rights === undefined) throw unauthorized("worker token", "the token is no longer a worker's token");
     return rights;
   };
   const refuseName = (tokenId: string, name: string): void => {
-    if (isSourceName(name)) throw new CallError("bad_request", `A source has the name ${name}: use another one.`);
+    if (isSourceName(name)) throw new CallError("bad_request", `A source has the name "${name}": use another name.`);
     const own = [...workers.values()].filter((worker) => !worker.isLeaving);
     if (own.some((worker) => worker.name === name && worker.tokenId !== tokenId)) {
-      const message = `Workers with another token have the name ${name} now: use another name.`;
+      const message = `Workers with another token have the name "${name}" now: use another name.`;
       throw new CallError("forbidden", message);
     }
     if (own.filter((worker) => worker.tokenId === tokenId).length < bounds.workersOfToken) return;

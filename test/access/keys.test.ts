@@ -68,9 +68,9 @@ describe("a key by its hash", () => {
   });
 
   it.each([
-    ["is malformed", [{ name: "x", sha256: "abc" }], "the key x: sha256 must be 64 hexadecimal digits"],
-    ["is there twice", [keys[0]!, { ...keys[0]!, name: "x" }], "the key x is given twice"],
-    ["is a plain one too", [{ name: "x", sha256: sha256("plain") }], "the key x is given twice"],
+    ["is malformed", [{ name: "x", sha256: "abc" }], 'the key "x": sha256 must be 64 hexadecimal digits'],
+    ["is there twice", [keys[0]!, { ...keys[0]!, name: "x" }], 'the key "x" is given twice'],
+    ["is a plain one too", [{ name: "x", sha256: sha256("plain") }], 'the key "x" is given twice'],
     ["has no allowance", [{ ...keys[0]!, name: "x", callsPerMinute: 0 }], "the key x: callsPerMinute must be a whole"],
   ])("is refused where it %s, and not shown", (_title, wrong, message) => {
     expect(() => createAuthenticate({ apiKeys: ["plain"], auth: { keys: wrong } })).toThrow(message);

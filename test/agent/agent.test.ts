@@ -642,7 +642,7 @@ describe("tools", () => {
     });
     const { warnings } = await agent.chat("Hi");
     expect(warnings).toEqual([
-      "double: Left out: the environment variable NO_SUCH_VARIABLE is not set.",
+      "double: This tool is left out, because the environment variable NO_SUCH_VARIABLE is not set.",
       "toolChoice forces a call, but there is no tool to call.",
     ]);
   });
@@ -711,18 +711,18 @@ describe("media that a tool returns and the format cannot show", () => {
 
 describe("an option that does not exist", () => {
   it.each([
-    ["instructions", "Did you mean system?"],
-    ["systemPrompt", "Did you mean system?"],
-    ["maxSteps", "Did you mean maxRounds?"],
-    ["max_rounds", "Did you mean maxRounds?"],
-    ["toolchoice", "Did you mean toolChoice?"],
-    ["abortSignal", "Did you mean signal?"],
-    ["temperature", "It has model, tools, system, maxRounds, toolChoice, signal, observer."],
-    ["constructor", "It has model"],
+    ["instructions", 'Did you mean "system"?'],
+    ["systemPrompt", 'Did you mean "system"?'],
+    ["maxSteps", 'Did you mean "maxRounds"?'],
+    ["max_rounds", 'Did you mean "maxRounds"?'],
+    ["toolchoice", 'Did you mean "toolChoice"?'],
+    ["abortSignal", 'Did you mean "signal"?'],
+    ["temperature", 'It has "model", "tools", "system", "maxRounds", "toolChoice", "signal", "observer".'],
+    ["constructor", 'It has "model"'],
   ])("of createAgent is refused: %s", (name, hint) => {
     const make = () => createAgent({ model: scriptedModel([]), [name]: "x" });
     expect(make).toThrow(TypeError);
-    expect(make).toThrow(`${name} is not an option of createAgent. ${hint}`);
+    expect(make).toThrow(`"${name}" is not an option of createAgent. ${hint}`);
   });
 
   it.each([undefined, null, "gpt"])("is not looked for in %j, which is refused", (options) => {
@@ -733,7 +733,7 @@ describe("an option that does not exist", () => {
     const model = scriptedModel([says("Hi.")]);
     const agent = createAgent({ model });
     const options = { tool_choice: "none" } as object;
-    const refusal = "tool_choice is not an option of a chat. Did you mean toolChoice?";
+    const refusal = '"tool_choice" is not an option of a chat. Did you mean "toolChoice"?';
     await expect(agent.chat("Hi", options)).rejects.toThrow(refusal);
     await expect(agent.chatWithTools("Hi", options)).rejects.toThrow(TypeError);
     expect(() => agent.stream("Hi", options)).toThrow(refusal);

@@ -259,6 +259,6 @@ it("calls without an id get the one that their results name", async () => {
 it("what is no reply of the provider is said to be none, and leaves the conversation as it was", async () => {
   const model = scriptedModel([{ error: "overloaded" }]);
   const agent = createAgent({ model });
-  await expect(agent.chat("Hi")).rejects.toThrow("is not a reply in the format openai");
+  await expect(agent.chat("Hi")).rejects.toThrow('is not a reply in the format "openai"');
   expect(agent.messages).toEqual([]);
 });

@@ -42,7 +42,7 @@ test("examples may contain bound arguments, or leave them out", async () => {
 test("check warns of a claim that no caller can have", async () => {
   const examples = [without, whole];
   const cwd = folderWith("{ claim: sub }", examples);
-  const warning = "overrides bind an argument to a claim, but auth.jwt is not set, so no caller can use the tool";
+  const warning = '"overrides" binds an argument to a claim, but auth.jwt is not set, so no caller can use the tool';
   const { code, stdout } = await toolhost(["check"], { cwd });
   expect(code).toBe(0);
   expect(stdout).toContain(`mine: warning: ${warning}\n`);
@@ -65,7 +65,7 @@ test("check fails for a pattern that binds an argument of none of its tools", as
   const { code, stdout } = await toolhost(["check"], { cwd });
   expect([code, stdout]).toEqual([
     1,
-    expect.stringContaining("problem: it binds zqTennant, but none of its tools has this argument"),
+    expect.stringContaining('problem: it binds "zqTennant", but no tool that it applies to has this argument'),
   ]);
   const { unusedBindings } = JSON.parse((await toolhost(["check", "--json"], { cwd })).stdout);
   expect(unusedBindings).toEqual([{ override: "mi*", argument: "zqTennant" }]);

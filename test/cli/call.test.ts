@@ -154,7 +154,7 @@ test("call says how to quote JSON that the shell took apart", async () => {
   expect((await toolhost(["call", "show_effect", "{'effect':'hearts'}"])).stderr).toMatch(quoted);
   const inside = await toolhost(["call", "show_effect", '{"effect" "hearts"}']);
   expect(inside.stderr).toBe(
-    "toolhost: the arguments cannot be read: the text is not valid JSON: see line 1, column 11\n",
+    "toolhost: the arguments cannot be read: the text is not valid JSON at line 1, column 11\n",
   );
 });
 

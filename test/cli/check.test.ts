@@ -69,10 +69,10 @@ For the details: toolhost check --verbose
     expect((await check(tools, "--format=anthropic,ollama", "--verbose")).stdout).toBe(`a-keyed: ok
 keyed: ok
 
-a-keyed  anthropic  renamed       /properties/$top  The property "$top" is renamed to _top; calls are translated back.
-a-keyed  ollama     not enforced  /properties/$top  minimum is mentioned in the description only.
-keyed    anthropic  renamed       /properties/$top  The property "$top" is renamed to _top; calls are translated back.
-keyed    ollama     not enforced  /properties/$top  minimum is mentioned in the description only.
+a-keyed  anthropic  renamed       /properties/$top  The property "$top" is renamed to "_top"; calls are translated back.
+a-keyed  ollama     not enforced  /properties/$top  "minimum" is mentioned in the description only.
+keyed    anthropic  renamed       /properties/$top  The property "$top" is renamed to "_top"; calls are translated back.
+keyed    ollama     not enforced  /properties/$top  "minimum" is mentioned in the description only.
 
 ${counts}`);
   });
@@ -82,7 +82,7 @@ ${counts}`);
     const email = { email: { parameters } };
     const { code, stdout } = await check(email, "--format=openai,anthropic", "--strict", "--verbose");
     expect(code).toBe(0);
-    const message = "pattern is mentioned in the description only: the provider cannot compile it.";
+    const message = '"pattern" is mentioned in the description only, because the provider cannot compile it.';
     for (const form of ["openai", String.raw`openai\?strict=true`, String.raw`anthropic\?strict=true`]) {
       expect(stdout).toMatch(new RegExp(`^email +${form} +not enforced +/properties/email +${message}$`, "m"));
     }
@@ -117,10 +117,10 @@ describe("check of what is misspelt", () => {
     const { code, stdout } = await check({ my_tool: { fields, parameters } }, "--format=mcp");
     expect(code).toBe(0);
     expect(stdout).toBe(`my_tool:
-  warning: /timeout: timeout is not a field of a tool and has no effect; did you mean timeoutMs?
-  warning: /annotations/readonly: readonly is not an annotation and has no effect; did you mean readOnly?
-  warning: /parameters/requried: requried is not a keyword of JSON Schema and has no effect; did you mean required?
-  warning: /parameters/properties/a/minlength: minlength is not a keyword of JSON Schema and has no effect; did you mean minLength?
+  warning: /timeout: "timeout" is not a field of a tool and has no effect; did you mean "timeoutMs"?
+  warning: /annotations/readonly: "readonly" is not an annotation and has no effect; did you mean "readOnly"?
+  warning: /parameters/requried: "requried" is not a keyword of JSON Schema and has no effect; did you mean "required"?
+  warning: /parameters/properties/a/minlength: "minlength" is not a keyword of JSON Schema and has no effect; did you mean "minLength"?
 
 mcp  1 of 1 tool
 `);
@@ -167,11 +167,11 @@ describe("check of examples", () => {
     ],
     ["an entry that is not an object", ["a"], "example 1 must be an object"],
     ["an object", {}, 'examples.json must be an array of {"arguments": …, "result": …}'],
-    ["half JSON", "[{", "examples.json is not valid JSON: see line 1, column 3"],
+    ["half JSON", "[{", "examples.json is not valid JSON at line 1, column 3"],
     [
       "a duplicate key",
       '[{"arguments": {"text": "a", "text": "b"}}]',
-      'examples.json has the key "text" twice in one object: see line 1, column 30',
+      'examples.json has the key "text" twice in one object, at line 1, column 30',
     ],
     [
       "an integer that would be rounded",
@@ -220,7 +220,7 @@ describe("check", () => {
     expect(await check(tools, "--format", "openai", "--format", "mcp")).toEqual({
       code: 1,
       stderr: "",
-      stdout: `impossible: problem: openai: Left out: its root accepts nothing.
+      stdout: `impossible: problem: openai: This tool is left out, because its root accepts nothing.
 text: ok
 
 openai  1 of 2 tools, left out: 1
@@ -234,7 +234,7 @@ mcp     2 of 2 tools
     const tools = { text: {}, broken: { parameters: { type: "strin" } } };
     const { code, stdout, stderr } = await check(tools, "--format=openai");
     expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
-    expect(stdout).toMatch(/^text: ok\nbroken: skipped: parameters: [^\n]+\n\nopenai {2}1 of 1 tool\n$/);
+    expect(stdout).toMatch(/^text: ok\nbroken: skipped: the root of the parameters [^\n]+\n\nopenai {2}1 of 1 tool\n$/);
   });
 
   test("looks at the named tools alone", async () => {
@@ -276,7 +276,14 @@ mcp     2 of 2 tools
           format: "gemini?schema=openapi",
           tools: 2,
           counts: { omitted: 1, widened: 0, narrowed: 0, renamed: 0, annotation: 0 },
-          warnings: [{ tool: "impossible", path: "", kind: "omitted", message: "Left out: its root accepts nothing." }],
+          warnings: [
+            {
+              tool: "impossible",
+              path: "",
+              kind: "omitted",
+              message: "This tool is left out, because its root accepts nothing.",
+            },
+          ],
         },
       ],
     });
@@ -337,10 +344,10 @@ mcp     2 of 2 tools
 
   test.each([
     [["--format=no-such"], "--format no-such: it must be one of openai, openai-responses, anthropic, gemini, "],
-    [["--format=antropic"], "; did you mean anthropic?"],
+    [["--format=antropic"], '; did you mean "anthropic"?'],
     [["--format="], "--format : it must be one of openai"],
     [["--tool=nobody"], 'there is no tool "nobody"'],
-    [["get_wether"], 'there is no tool "get_wether"; did you mean get_weather?'],
+    [["get_wether"], 'there is no tool "get_wether"; did you mean "get_weather"?'],
     [["--unknown"], "unknown flag --unknown"],
   ])("%j is refused in one line", async (args, reason) => {
     const { code, stdout, stderr } = await toolhost(["check", ...args]);

@@ -50,5 +50,5 @@ test("exit codes and messages are those of the commands", async () => {
   writeFileSync(join(folder, "toolhost.yaml"), "tool: []\n");
   const { code, stderr } = await toolhostProcess(["list"], { cwd: folder });
   expect(code).toBe(2);
-  expect(stderr).toMatch(/^toolhost: toolhost\.yaml:1: .*did you mean tools\?\n$/);
+  expect(stderr).toMatch(/^toolhost: toolhost\.yaml:1: .*did you mean "tools"\?\n$/);
 });

@@ -75,7 +75,7 @@ other   example 1  passed
     [
       "the tool was skipped",
       { fields: { timeoutMs: 0 }, examples: [] },
-      /^double {2}- +failed {2}skipped: timeoutMs must be/m,
+      /^double {2}- +failed {2}skipped: "timeoutMs" must be/m,
     ],
   ])("exits with 1 if %s", async (_name, files, line) => {
     const { code, stdout } = await run({ double: files, good: { examples: [{ arguments: { n: 1 } }] } });
@@ -138,7 +138,7 @@ other   example 1  passed
     expect(await toolhost(["test", "doubel", "--tools", folder])).toEqual({
       code: 2,
       stdout: "",
-      stderr: 'toolhost: there is no tool "doubel"; did you mean double?\n',
+      stderr: 'toolhost: there is no tool "doubel"; did you mean "double"?\n',
     });
   });
 

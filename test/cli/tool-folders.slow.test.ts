@@ -34,9 +34,9 @@ describe("a folder of tools", () => {
 
     expect(source).toMatchObject({ name: "tools", kind: "folder", state: "ready" });
     expect(reasons["no_parameters"]).toMatch(/parameters\.json/);
-    expect(reasons["broken_json"]).toMatch(/^parameters\.json is not valid JSON: see line \d+, column \d+$/);
+    expect(reasons["broken_json"]).toMatch(/^parameters\.json is not valid JSON at line \d+, column \d+$/);
     expect(reasons["null_schema"]).toMatch(/response/);
-    expect(reasons["bad_schema"]).toMatch(/^parameters: .*type/);
+    expect(reasons["bad_schema"]).toMatch(/^in "parameters", .*type/);
     expect(reasons["throws"]).toMatch(
       /^its module threw at import, at tool\.mjs:\d+:\d+: no licence for this machine$/,
     );
@@ -74,12 +74,12 @@ describe("a folder of tools", () => {
       {
         name: "my_tool",
         path: "/timeout",
-        message: "timeout is not a field of a tool and has no effect; did you mean timeoutMs?",
+        message: '"timeout" is not a field of a tool and has no effect; did you mean "timeoutMs"?',
       },
       {
         name: "my_tool",
         path: "/parameters/requried",
-        message: "requried is not a keyword of JSON Schema and has no effect; did you mean required?",
+        message: '"requried" is not a keyword of JSON Schema and has no effect; did you mean "required"?',
       },
     ];
     expect(sources).toMatchObject([{ name: "tools", state: "ready", tools: 1, skipped: [], warnings }]);

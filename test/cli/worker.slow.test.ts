@@ -114,7 +114,7 @@ describe("toolhost worker as a process", () => {
     expect(output.stderr).toContain(
       `refused the worker (401 at ${service.url}/workers): The worker token is not known.`,
     );
-    expect(output.stderr).toContain("TOOLHOST_WORKER_TOKEN must be a token of a workers entry");
+    expect(output.stderr).toContain('TOOLHOST_WORKER_TOKEN must be a token of an entry "workers"');
     expect(output.stderr).not.toContain("the-token");
   });
 

@@ -50,7 +50,7 @@ describe("a reload that would bind less", () => {
     ],
   ])("is refused if it loses %s", async (_, next, names) => {
     const accidents = await accidentsOf(base, next);
-    for (const name of names) expect(accidents.join("\n")).toContain(`no longer binds ${name}`);
+    for (const name of names) expect(accidents.join("\n")).toContain(`no longer binds the argument "${name}"`);
     expect(accidents).not.toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe("a reload that would bind less", () => {
     const next = `overrides:\n  orders_*: { bind: { tenant: ${to} } }\n`;
     const accidents = await accidentsOf(`${next}  ${key}: ${fromClaim}\n`, `${next}hosts: []\n`);
     expect(accidents).toEqual([
-      `overrides.${key} no longer binds tenant (write bind: { tenant: null } if this is intended)`,
+      `overrides.${key} no longer binds the argument "tenant" (write bind: { tenant: null } if this is intended)`,
     ]);
     for (const own of [to, "null", "{ value: 5 }"]) {
       const written = `${next}  ${key}: { bind: { tenant: ${own} } }\n`;
@@ -108,7 +108,9 @@ describe("a reload that would bind less", () => {
     writeFileSync(join(folder, "toolhost.yaml"), base.replace("      tenant: { value: acme }\n", ""));
     const reload = rereadConfig(before, [], {}, folder);
     await expect(reload).rejects.toThrow(ConfigError);
-    await expect(reload).rejects.toThrow("no longer binds tenant (write bind: { tenant: null } if this is intended)");
+    await expect(reload).rejects.toThrow(
+      'no longer binds the argument "tenant" (write bind: { tenant: null } if this is intended)',
+    );
   });
 });
 

@@ -157,17 +157,17 @@ describe("what is wrong in toolhost.yaml", () => {
     ].join("\n");
     expect(await problemsOf(content, { PORT: "x" }, ["--log-level=loud"])).toEqual([
       "toolhost.yaml:2: tools[0].folder must be the path of a folder, not a number",
-      "toolhost.yaml:3: tools[1].name is unknown; the only known key is folder",
+      'toolhost.yaml:3: tools[1].name is unknown; the only known key is "folder"',
       "toolhost.yaml:4: tools[2].folder must be the path of a folder",
-      "toolhost.yaml:5: tools[3].fodler is unknown; the only known key is folder",
+      'toolhost.yaml:5: tools[3].fodler is unknown; the only known key is "folder"',
       "toolhost.yaml:6: tools[4].folder must be the path of a folder, not a list",
-      `toolhost.yaml:7: tools[5] must be an object of ${keysAsWords(fileSchema.kinds.schemas)}, not a string`,
+      `toolhost.yaml:7: tools[5] must be an object with ${keysAsWords(fileSchema.kinds.schemas)}, not a string`,
       'toolhost.yaml:9: overrides["get weather"] must be the name of a tool, or its beginning with * at the end',
-      "toolhost.yaml:10: overrides.get_weather.concurency is unknown; did you mean concurrency?",
+      'toolhost.yaml:10: overrides.get_weather.concurency is unknown; did you mean "concurrency"?',
       "toolhost.yaml:10: overrides.get_weather.timeoutMs must be a whole number from 1 to 900000",
       "toolhost.yaml:10: overrides.get_weather.enabled must be true or false, not a string",
       "toolhost.yaml:10: overrides.get_weather.response must be one of enforce, warn, off",
-      "toolhost.yaml:12: limits.bodybytes is unknown; did you mean bodyBytes?",
+      'toolhost.yaml:12: limits.bodybytes is unknown; did you mean "bodyBytes"?',
       "toolhost.yaml:13: limits.queueMs must be a whole number from 0 to 900000",
       "toolhost.yaml:16: auth.keys[0].tools[0] must be a tool's name, in which * matches any characters",
       "toolhost.yaml:16: auth.keys[0].readOnly must be true or false, not a number",
@@ -175,10 +175,10 @@ describe("what is wrong in toolhost.yaml", () => {
       "toolhost.yaml:17: auth.keys[1].name is the same as auth.keys[0].name",
       "toolhost.yaml:17: auth.keys[1].sha256 is the same as auth.keys[0].sha256",
       "toolhost.yaml:18: auth.keys[2].name must be a text that is not empty",
-      "toolhost.yaml:19: auth.keys[2].sha256 must be 64 lower-case hexadecimal digits, as toolhost key prints them",
+      'toolhost.yaml:19: auth.keys[2].sha256 must be 64 lower-case hexadecimal digits, as "toolhost key" prints them',
       "toolhost.yaml:20: auth.jwt.jwksUrl must be an https URL without a password in it (http only for this machine)",
       "toolhost.yaml:20: auth.jwt.audience is required",
-      "toolhost.yaml:21: egress.alow is unknown; did you mean allow?",
+      'toolhost.yaml:21: egress.alow is unknown; did you mean "allow"?',
       ...[0, 1, 2, 3].map(
         (index) => `toolhost.yaml:22: hosts[${index}] must be a host name or an address, without scheme and port`,
       ),
@@ -187,7 +187,7 @@ describe("what is wrong in toolhost.yaml", () => {
           `toolhost.yaml:23: origins[${index}] must be an origin as a browser sends it, such as https://app.example:8443`,
       ),
       "toolhost.yaml:24: port is unknown; set PORT or --port",
-      "toolhost.yaml:25: nonsense is unknown; the known keys are tools, overrides, limits, auth, egress, hosts, publicUrl, origins",
+      'toolhost.yaml:25: nonsense is unknown; the known keys are "tools", "overrides", "limits", "auth", "egress", "hosts", "publicUrl", "origins"',
       "toolhost.yaml:26: publicUrl must be an absolute http or https URL without a query, a fragment or a password, such as https://tools.example/api",
       "PORT must be a whole number from 0 to 65535",
       "--log-level must be one of trace, debug, info, warn, error, fatal, silent",
@@ -199,30 +199,30 @@ describe("what is wrong in toolhost.yaml", () => {
     const keys = Array.from({ length }, (_, index) => `    - { name: n${index}, sha25: x }`);
     const problems = await problemsOf(["auth:", "  keys:", ...keys].join("\n"));
     expect(problems).toHaveLength(101);
-    expect(problems[0]).toBe("toolhost.yaml:3: auth.keys[0].sha25 is unknown; did you mean sha256?");
+    expect(problems[0]).toBe('toolhost.yaml:3: auth.keys[0].sha25 is unknown; did you mean "sha256"?');
     expect(problems[100]).toBe(`toolhost.yaml: and ${2 * length - 100} more problems`);
   });
 
   test.each([
-    ["auth:", "auth must be an object of keys, jwt or both, not empty"],
-    ["auth: {}", "auth must be an object of keys, jwt or both"],
+    ["auth:", 'auth must be an object that contains "keys", "jwt" or both, not empty'],
+    ["auth: {}", 'auth must be an object that contains "keys", "jwt" or both'],
     ["auth: { keys: [] }", "auth.keys must be a list of at least one key"],
     ["auth: { keys: { a: b } }", "auth.keys must be a list of at least one key, not an object"],
     [
       "- auth",
-      "the file must be an object of tools, overrides, limits, auth, egress, hosts, publicUrl, origins, not a list",
+      'the file must be an object with one or more of the keys "tools", "overrides", "limits", "auth", "egress", "hosts", "publicUrl", "origins", not a list',
     ],
     [
       "constructor: 1",
-      "constructor is unknown; the known keys are tools, overrides, limits, auth, egress, hosts, publicUrl, origins",
+      'constructor is unknown; the known keys are "tools", "overrides", "limits", "auth", "egress", "hosts", "publicUrl", "origins"',
     ],
     [
       "limits: { __proto__: 1 }",
-      "limits.__proto__ is unknown; the known keys are bodyBytes, replyBytes, bytesInFlight, callsInFlight, queueMs, timeoutMs",
+      'limits.__proto__ is unknown; the known keys are "bodyBytes", "replyBytes", "bytesInFlight", "callsInFlight", "queueMs", "timeoutMs"',
     ],
     [
       "<<: { limits: {} }",
-      "<< is unknown; the known keys are tools, overrides, limits, auth, egress, hosts, publicUrl, origins",
+      '<< is unknown; the known keys are "tools", "overrides", "limits", "auth", "egress", "hosts", "publicUrl", "origins"',
     ],
     ["limits: { timeoutMs: 1_000 }", "limits.timeoutMs must be a whole number from 1 to 900000, not a string"],
     ["limits: { timeoutMs: .inf }", "limits.timeoutMs must be a whole number from 1 to 900000"],
@@ -323,10 +323,10 @@ describe("${NAME} in toolhost.yaml", () => {
       "hosts: ['${NOT_SET}.${EITHER}', '${', '${A-B}', '$NAME']\n'${KEY}': x\nlimits: { queueMs: '${N}' }";
     expect(await problemsOf(content, { KEY: "origins", N: "5" })).toEqual([
       "toolhost.yaml:1: hosts[0] uses the environment variable NOT_SET, which is not set",
-      "toolhost.yaml:1: hosts[1] contains a ${ that does not begin a ${NAME}; write $${ for the characters ${",
-      "toolhost.yaml:1: hosts[2] contains a ${ that does not begin a ${NAME}; write $${ for the characters ${",
+      'toolhost.yaml:1: hosts[1] contains "${" that does not begin "${NAME}"; write "$${" for the characters "${"',
+      'toolhost.yaml:1: hosts[2] contains "${" that does not begin "${NAME}"; write "$${" for the characters "${"',
       "toolhost.yaml:1: hosts[3] must be a host name or an address, without scheme and port",
-      'toolhost.yaml:2: ["${KEY}"] is unknown; the known keys are tools, overrides, limits, auth, egress, hosts, publicUrl, origins',
+      'toolhost.yaml:2: ["${KEY}"] is unknown; the known keys are "tools", "overrides", "limits", "auth", "egress", "hosts", "publicUrl", "origins"',
       "toolhost.yaml:3: limits.queueMs must be a whole number from 0 to 900000, not a string",
     ]);
   });

@@ -79,12 +79,16 @@ test.each([
   [
     "tools that are not texts",
     { mcpServers: { a: { command: "x", disabledTools: [7] } } },
-    "mcp.json: a has disabledTools that are not a list of texts",
+    'mcp.json: a must have a list of texts as "disabledTools"',
   ],
-  ["no command", { mcpServers: { a: {} } }, "mcp.json: a must have either command or url"],
-  ["both", { mcpServers: { a: { command: "x", url: "https://x" } } }, "mcp.json: a must have either command or url"],
-  ["a bad URL", { mcpServers: { a: { url: "ftp://x" } } }, "mcp.json: a url must be an http or https URL"],
-  ["bad args", { mcpServers: { a: { command: "x", args: [1] } } }, "mcp.json: a has args that are not a list of texts"],
+  ["no command", { mcpServers: { a: {} } }, 'mcp.json: a must have either "command" or "url"'],
+  [
+    "both",
+    { mcpServers: { a: { command: "x", url: "https://x" } } },
+    'mcp.json: a must have either "command" or "url"',
+  ],
+  ["a bad URL", { mcpServers: { a: { url: "ftp://x" } } }, "mcp.json: a must have an http or https URL"],
+  ["bad args", { mcpServers: { a: { command: "x", args: [1] } } }, 'mcp.json: a must have a list of texts as "args"'],
   ["a variable", { mcpServers: { a: { command: "${GONE}" } } }, "mcp.json: a uses the environment variable GONE"],
   [
     "an input",
@@ -136,10 +140,10 @@ test.each([
 test("an entry mcp has either a command or a URL", async () => {
   const read = (entry: string) => readConfig([], env, folder({ "toolhost.yaml": `tools:\n  - mcp: ${entry}\n` }));
   for (const entry of ["{}", "{ command: x, url: https://x.example }"]) {
-    await expect(read(entry)).rejects.toThrow("must be an object of either command or url");
+    await expect(read(entry)).rejects.toThrow('must be an object that contains either "command" or "url"');
   }
   await expect(read("{ url: ftp://x }")).rejects.toThrow("tools[0].mcp.url must be an http or https URL");
-  await expect(read("{ command: x, argz: [a] }")).rejects.toThrow("did you mean args?");
+  await expect(read("{ command: x, argz: [a] }")).rejects.toThrow('did you mean "args"?');
 });
 
 test("the values of variables and headers are not printed", async () => {

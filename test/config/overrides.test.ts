@@ -55,14 +55,14 @@ describe("overrides of toolhost.yaml", () => {
     ];
     await expect(read(lines)).rejects.toThrow(
       [
-        'toolhost.yaml:3: overrides["*"].annotations.readonly is unknown; did you mean readOnly?',
+        'toolhost.yaml:3: overrides["*"].annotations.readonly is unknown; did you mean "readOnly"?',
         'toolhost.yaml:5: overrides["*"].bind.a must be { value: … }, { claim: … }, { session: true }, or null, not a string',
         'toolhost.yaml:6: overrides["*"].bind.b must be { value: … }, { claim: … }, { session: true }, or null',
         'toolhost.yaml:7: overrides["*"].bind.c must be { value: … }, { claim: … }, { session: true }, or null',
         'toolhost.yaml:8: overrides["*"].bind.d.session must be true',
         'toolhost.yaml:9: overrides["*"].bind.e.claim must be the name of a claim, or a JSON Pointer into the claims such as /org/id',
         'toolhost.yaml:10: overrides["*"].bind.f.value must be a value that JSON has',
-        'toolhost.yaml:11: overrides["*"].bind.g.clam is unknown; did you mean claim?',
+        'toolhost.yaml:11: overrides["*"].bind.g.clam is unknown; did you mean "claim"?',
         'toolhost.yaml:12: overrides["pets_**"] must be the name of a tool, or its beginning with * at the end',
       ].join("\n"),
     );

@@ -95,7 +95,7 @@ describe("serve --print-config", () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toBe(
       [
-        "toolhost: toolhost.yaml:1: limits.queue is unknown; did you mean queueMs?",
+        'toolhost: toolhost.yaml:1: limits.queue is unknown; did you mean "queueMs"?',
         "toolhost.yaml:2: hosts[0] uses the environment variable NOT_SET, which is not set",
         "PORT must be a whole number from 0 to 65535\n",
       ].join("\n"),

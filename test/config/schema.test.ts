@@ -206,7 +206,7 @@ describe("a text with ${NAME}", () => {
 
   test("is refused by the reader if it remains", () => {
     expect(problemsOf(parse("auth: { keys: [{ name: a, sha256: '${x', tools: ['${x}'] }] }"))).toEqual([
-      "auth.keys[0].sha256 must be 64 lower-case hexadecimal digits, as toolhost key prints them",
+      'auth.keys[0].sha256 must be 64 lower-case hexadecimal digits, as "toolhost key" prints them',
       "auth.keys[0].tools[0] must be a tool's name, in which * matches any characters",
     ]);
     expect(problemsOf({ overrides: { a: { response: "${x}" } } })).toEqual([

@@ -71,26 +71,29 @@ function read(lines: readonly string[], env: Readonly<Record<string, string>> = 
 
 describe("an entry of tools, if there are several kinds of sources", () => {
   test.each([
-    ["{ foldr: ./x }", "[0].foldr is unknown; did you mean folder?"],
-    ["{ sever: { url: x } }", "[0].sever is unknown; did you mean server?"],
-    ["{ zzzzzz: 1 }", "[0].zzzzzz is unknown; use one of folder, api, server"],
-    ["{}", "[0] does not say what kind of source it is; use one of folder, api, server"],
-    ["{ name: a }", "[0] does not say what kind of source it is; use one of folder, api, server"],
-    ["{ name: 7, nmae: a }", "[0].nmae is unknown; did you mean name?"],
-    ["{ folder: x, api: y }", "[0] must be one source, but contains folder and api; write an entry for each"],
-    ["{ folder: 7, api: y, zz: 1 }", "[0] must be one source, but contains folder and api; write an entry for each"],
-    ["{ workers: {} }", "[0].workers is not supported yet; use one of folder, api, server"],
-    ["{ workers: {}, folder: 7 }", "[0].workers is not supported yet; use one of folder, api, server"],
-    ["x", "[0] must be an object of one of folder, api, server, not a string"],
-    ["{ api: x, nmae: y }", "[0].nmae is unknown; did you mean name?"],
+    ["{ foldr: ./x }", '[0].foldr is unknown; did you mean "folder"?'],
+    ["{ sever: { url: x } }", '[0].sever is unknown; did you mean "server"?'],
+    ["{ zzzzzz: 1 }", '[0].zzzzzz is unknown; use one of the keys "folder", "api", "server"'],
+    ["{}", '[0] does not say what kind of source it is; use one of the keys "folder", "api", "server"'],
+    ["{ name: a }", '[0] does not say what kind of source it is; use one of the keys "folder", "api", "server"'],
+    ["{ name: 7, nmae: a }", '[0].nmae is unknown; did you mean "name"?'],
+    ["{ folder: x, api: y }", '[0] must be one source, but contains "folder" and "api"; write an entry for each'],
+    [
+      "{ folder: 7, api: y, zz: 1 }",
+      '[0] must be one source, but contains "folder" and "api"; write an entry for each',
+    ],
+    ["{ workers: {} }", '[0].workers is not supported yet; use one of the keys "folder", "api", "server"'],
+    ["{ workers: {}, folder: 7 }", '[0].workers is not supported yet; use one of the keys "folder", "api", "server"'],
+    ["x", '[0] must be an object with one of the keys "folder", "api", "server", not a string'],
+    ["{ api: x, nmae: y }", '[0].nmae is unknown; did you mean "name"?'],
     ["{ api: x, response: wran }", "[0].response must be one of warn, off"],
-    ["{ folder: x, auth: {} }", "[0].auth is unknown; the only known key is folder"],
-    ["{ api: x, auth: { baerer: y } }", "[0].auth.baerer is unknown; did you mean bearer?"],
-    ["{ server: { command: x, evn: {} } }", "[0].server.evn is unknown; did you mean env?"],
+    ["{ folder: x, auth: {} }", '[0].auth is unknown; the only known key is "folder"'],
+    ["{ api: x, auth: { baerer: y } }", '[0].auth.baerer is unknown; did you mean "bearer"?'],
+    ["{ server: { command: x, evn: {} } }", '[0].server.evn is unknown; did you mean "env"?'],
     ["{ server: { command: x, env: { A: 1 } } }", "[0].server.env.A must be a text, not a number"],
     [
       "{ api: x, name: ' ' }",
-      "[0].name must be a text that is not blank and does not begin with a digit or -; bundled and local are reserved",
+      '[0].name must be a text that is not blank and does not begin with a digit or "-"; "bundled" and "local" are reserved',
     ],
   ])("%s is one problem", (entry, problem) => {
     expect(read([entry]).problems).toEqual([`toolhost.yaml:2: tools${problem}`]);
@@ -98,7 +101,7 @@ describe("an entry of tools, if there are several kinds of sources", () => {
 
   test.each(reservedNames)("must not have the name %s", (reserved) => {
     expect(read([`{ api: x, name: ${reserved} }`]).problems).toEqual([
-      "toolhost.yaml:2: tools[0].name must be a text that is not blank and does not begin with a digit or -; bundled and local are reserved",
+      'toolhost.yaml:2: tools[0].name must be a text that is not blank and does not begin with a digit or "-"; "bundled" and "local" are reserved',
     ]);
     expect(read([`{ api: x, name: ${reserved}s }`]).problems).toEqual([]);
   });

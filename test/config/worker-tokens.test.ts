@@ -31,8 +31,11 @@ test("the tokens of workers are no source", async () => {
 });
 
 test.each([
-  ["{ workers: {} }", "tools[0].workers must be an object of either tokens or token"],
-  [`{ workers: { token: a, tokens: [{ name: a, sha256: ${hash} }] } }`, "must be an object of either tokens or token"],
+  ["{ workers: {} }", 'tools[0].workers must be an object that contains either "tokens" or "token"'],
+  [
+    `{ workers: { token: a, tokens: [{ name: a, sha256: ${hash} }] } }`,
+    'must be an object that contains either "tokens" or "token"',
+  ],
   ["{ workers: { tokens: [] } }", "must be a list of at least one token"],
   ['{ workers: { token: "" } }', "must be a text that is not empty"],
   ["{ workers: { tokens: [{ name: a, sha256: x }] } }", "must be 64 lower-case hexadecimal digits"],
@@ -53,7 +56,7 @@ test.each([
 
 test("a token of workers is not also a key", async () => {
   const tools = `{ workers: { tokens: [{ name: billing, sha256: ${hash} }] } }`;
-  const problem = "the worker token billing is an API key too";
+  const problem = 'the worker token "billing" is an API key too';
   await expect(read(tools, { TOOLHOST_API_KEYS: "a token" })).rejects.toThrow(problem);
   await expect(read(tools, {}, `auth: { keys: [{ name: k, sha256: ${hash} }] }\n`)).rejects.toThrow(problem);
 });

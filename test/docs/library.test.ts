@@ -18,7 +18,8 @@ test.each(Object.entries(makers))("docs/library.md has every option of %s", (_na
 
 /** The refusal of an unknown option lists those that there are. */
 function optionsIn(message: string): string[] {
-  return /It has (.*)\.$/.exec(message)?.[1]?.split(", ") ?? [];
+  const list = /It has (.*)\.$/.exec(message)?.[1] ?? "";
+  return Array.from(list.matchAll(/"([^"]*)"/g), ([, name]) => name!);
 }
 
 function messageOf(make: () => unknown): string {

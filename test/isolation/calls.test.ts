@@ -129,13 +129,13 @@ describe("a tool that asks for a thread", () => {
   const bare = { ...toolOf({ isolation: "thread" }) };
 
   it("is refused where nobody knows its module", () => {
-    expect(() => createRegistry({ tools: [bare] })).toThrow(/needs module.*import\.meta\.url/);
-    expect(() => createRegistry({ tools: [{ ...bare, module: "tool.mjs" }] })).toThrow(/needs module/);
+    expect(() => createRegistry({ tools: [bare] })).toThrow(/needs "module".*import\.meta\.url/);
+    expect(() => createRegistry({ tools: [{ ...bare, module: "tool.mjs" }] })).toThrow(/needs "module"/);
   });
 
   it("is refused where the word is none", () => {
     const tool = { ...bare, isolation: "process" } as unknown as Tool;
-    expect(() => createRegistry({ tools: [tool] })).toThrow('isolation must be "inline" or "thread"');
+    expect(() => createRegistry({ tools: [tool] })).toThrow('"isolation" must be "inline" or "thread"');
   });
 
   it("cannot run where its module exports another tool", async () => {

@@ -79,7 +79,7 @@ describe("a schema is looked at when it is registered", () => {
     if (schema === undefined) return;
     const registry = createRegistry();
     const [skipped] = registry.replace("test", [toolOf({ response: schema as JsonSchema })]);
-    expect(skipped?.reason).toContain("response: the schema is neither an object");
+    expect(skipped?.reason).toContain('in "response", the schema is neither an object');
   });
 
   it.each<[string, JsonSchema]>([

@@ -61,7 +61,7 @@ describe("an issue", () => {
 
   it("about a key that another one needs points at the key", async () => {
     expect(await issuesOf({ type: "object", dependentRequired: { a: ["b"] } }, { a: 1 })).toMatchObject([
-      { path: "/b", message: "is required together with a" },
+      { path: "/b", message: 'is required together with "a"' },
     ]);
   });
 });

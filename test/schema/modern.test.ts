@@ -129,7 +129,7 @@ describe("a schema in 2020-12", () => {
     expect(schema).toMatchObject({ properties: { p: {} } });
     expect(losses).toMatchObject([{ path: "/properties/p", kind: "widened" }]);
     expect(placeSchema("T", source)["T"]).toMatchObject({
-      description: expect.stringContaining("cannot contain the schema") as string,
+      description: expect.stringContaining("cannot contain the tool's schema") as string,
     });
   });
 });

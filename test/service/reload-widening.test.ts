@@ -27,43 +27,43 @@ describe("a reload", () => {
 
   // Each reload waits until its file is settled: they wait beside one another.
   test.concurrent.each([
-    ["is empty", key(""), "", "it is empty"],
-    ["has comments alone", key(""), "# nothing\n", "it is empty"],
-    ["has no keys any more", key(""), "origins: []\n", "auth no longer contains keys or jwt"],
-    ["takes the tools of a key away", key(", tools: [a]"), key(""), "the key agent-a has lost tools"],
-    ["takes readOnly of a key away", key(", readOnly: true"), key(""), "the key agent-a has lost readOnly"],
+    ["is empty", key(""), "", "The file is empty"],
+    ["has comments alone", key(""), "# nothing\n", "The file is empty"],
+    ["has no keys any more", key(""), "origins: []\n", '"auth" no longer contains "keys" or "jwt"'],
+    ["takes the tools of a key away", key(", tools: [a]"), key(""), 'The key "agent-a" no longer has "tools"'],
+    ["takes readOnly of a key away", key(", readOnly: true"), key(""), 'The key "agent-a" no longer has "readOnly"'],
     [
       "makes a key an operator by leaving words out",
       key(", operator: false"),
       key(""),
-      "the key agent-a has lost operator",
+      'The key "agent-a" no longer has "operator"',
     ],
     [
       "gives a key another hash and no limits",
       key(", tools: [a]"),
       key("").replace(hashes[0]!, hashes[1]!),
-      "the key agent-a has lost tools",
+      'The key "agent-a" no longer has "tools"',
     ],
     [
       "takes toolsClaim away",
       "auth: { jwt: { issuer: i, audience: a, jwksUrl: 'https://x.example', toolsClaim: t } }\n",
       "auth: { jwt: { issuer: i, audience: a, jwksUrl: 'https://x.example' } }\n",
-      "auth.jwt has lost toolsClaim",
+      'auth.jwt no longer has "toolsClaim"',
     ],
-    ["has no hosts any more", "hosts: [a.example]\nlimits: {}\n", "limits: {}\n", "hosts is empty"],
-    ["has an empty list of hosts", "hosts: [a.example]\n", "hosts: []\n", "hosts is empty"],
-    ["is cut within a line", "hosts:\n  - a.example\n", "hosts:\n  - a.ex", "its last line is incomplete"],
+    ["has no hosts any more", "hosts: [a.example]\nlimits: {}\n", "limits: {}\n", '"hosts" is empty'],
+    ["has an empty list of hosts", "hosts: [a.example]\n", "hosts: []\n", '"hosts" is empty'],
+    ["is cut within a line", "hosts:\n  - a.example\n", "hosts:\n  - a.ex", "Its last line is incomplete"],
     [
       "loses a rate with its end",
       `auth:\n  keys:\n  - name: a\n    sha256: ${hashes[0]}\n    callsPerMinute: 5\n`,
       `auth:\n  keys:\n  - name: a\n    sha256: ${hashes[0]}\n`,
-      "the key a has lost callsPerMinute",
+      'The key "a" no longer has "callsPerMinute"',
     ],
     [
       "loses a switch with its end",
       `${key("")}overrides: { x: { enabled: false } }\n`,
       key(""),
-      "overrides.x has lost enabled",
+      'overrides.x no longer has "enabled"',
     ],
   ])("is refused if the file %s, and says so in one line", async (_name, before, next, reason) => {
     const problem = await reloadFile(before, next).catch((error: unknown) => error);

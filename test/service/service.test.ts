@@ -30,7 +30,7 @@ describe("a service", () => {
     expect(started.entries).toMatchObject([
       { level: "info", msg: "tools loaded", source: "tools", state: "ready", tools: 1 },
       { level: "warn", msg: "tool skipped", source: "tools", tool: "bad" },
-      { level: "warn", msg: "overrides name a tool that does not exist", tool: "two" },
+      { level: "warn", msg: '"overrides" contains an entry for a tool that does not exist', tool: "two" },
       { msg: "call", tool: "one", code: "ok" },
     ]);
   });
@@ -89,7 +89,7 @@ describe("a source that does not answer", () => {
     server.mend();
     await vi.waitFor(async () => expect(await call("far")).toBe("far"));
     expect(await statusOf(started)).toMatchObject({ sources: [{ state: "ready" }, { state: "ready", tools: 1 }] });
-    const unknown = entries.filter(({ msg }) => msg === "overrides name a tool that does not exist");
+    const unknown = entries.filter(({ msg }) => msg === '"overrides" contains an entry for a tool that does not exist');
     expect(unknown).toEqual([]);
   });
 

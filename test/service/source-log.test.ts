@@ -15,7 +15,7 @@ const ready: SourceStatus = {
   warnings: [],
 };
 const away: SourceStatus = { ...ready, state: "failed", reason: "the server does not answer", isRead: false, tools: 0 };
-const unknownTool = "overrides name a tool that does not exist";
+const unknownTool = '"overrides" contains an entry for a tool that does not exist';
 
 function startLog() {
   const entries: object[] = [];

@@ -16,9 +16,9 @@ describe("a service whose files are watched", () => {
     write(file("limits: { queuMs: 5 }"));
     await vi.waitFor(() => expect(problems()).toMatch(/queuMs.*queueMs/), within);
     write({ "toolhost.yaml": "" });
-    await vi.waitFor(() => expect(problems()).toMatch(/it is empty/), within);
+    await vi.waitFor(() => expect(problems()).toMatch(/The file is empty/), within);
     write(file());
-    await vi.waitFor(() => expect(problems()).toMatch(/auth no longer contains keys or jwt/), within);
+    await vi.waitFor(() => expect(problems()).toMatch(/"auth" no longer contains "keys" or "jwt"/), within);
     expect([await call("one"), await call("one", {}, withKey)]).toEqual(["unauthorized", "first"]);
     expect(service.metrics.text()).toContain("toolhost_config_last_reload_successful 0\n");
   });

@@ -42,7 +42,7 @@ describe("a misspelt field of a tool", () => {
     ["openWorld", "annotations.openWorld"],
   ])("%s is named with %s", (written, meant) => {
     expect(lint({ ...plain, [written]: 1 })).toEqual([
-      `/${written} ${written} is not a field of a tool and has no effect; did you mean ${meant}?`,
+      `/${written} "${written}" is not a field of a tool and has no effect; did you mean "${meant}"?`,
     ]);
   });
 
@@ -54,7 +54,7 @@ describe("a misspelt field of a tool", () => {
     ["open_world", "openWorld"],
   ])("annotations.%s is named with %s", (written, meant) => {
     expect(lint({ ...plain, annotations: { [written]: true } })).toEqual([
-      `/annotations/${written} ${written} is not an annotation and has no effect; did you mean ${meant}?`,
+      `/annotations/${written} "${written}" is not an annotation and has no effect; did you mean "${meant}"?`,
     ]);
   });
 
@@ -133,7 +133,7 @@ describe("a registry", () => {
   const warning = {
     name: "t",
     path: "/timeout",
-    message: "timeout is not a field of a tool and has no effect; did you mean timeoutMs?",
+    message: '"timeout" is not a field of a tool and has no effect; did you mean "timeoutMs"?',
   };
 
   test("keeps the warnings of a source's tools until they are fixed, and registers the tools", () => {
@@ -172,45 +172,45 @@ describe("a tool that cannot be registered", () => {
   test.each<readonly [given: object, reason: string]>([
     [
       { ...plain, execute: undefined, handler: () => null },
-      "execute must be a function; handler is not a field of a tool, did you mean execute?",
+      '"execute" must be a function; "handler" is not a field of a tool, did you mean "execute"?',
     ],
     [
       { ...plain, execute: undefined, exceute: () => null },
-      "execute must be a function; exceute is not a field of a tool, did you mean execute?",
+      '"execute" must be a function; "exceute" is not a field of a tool, did you mean "execute"?',
     ],
     [
       { ...plain, parameters: undefined, inputSchema: {} },
-      "it has no parameters: neither in the module nor in parameters.json; inputSchema is not a field of a tool, did you mean parameters?",
+      'it has no parameters: neither in the module nor in parameters.json; "inputSchema" is not a field of a tool, did you mean "parameters"?',
     ],
     [
       { ...plain, description: undefined, desciption: "x" },
-      "it has no description; desciption is not a field of a tool, did you mean description?",
+      'it has no description; "desciption" is not a field of a tool, did you mean "description"?',
     ],
     [
       { name: "t", description: "A tool.", inputSchema: { type: "object" }, handler: () => null },
-      "execute must be a function; inputSchema and handler are not fields of a tool, did you mean parameters and execute?",
+      '"execute" must be a function; "inputSchema" and "handler" are not fields of a tool, did you mean "parameters" and "execute"?',
     ],
     [
       { name: "t", description: "A tool.", schema: { type: "object" }, execute: () => null, func: () => null },
-      "it has no parameters: neither in the module nor in parameters.json; schema is not a field of a tool, did you mean parameters?",
+      'it has no parameters: neither in the module nor in parameters.json; "schema" is not a field of a tool, did you mean "parameters"?',
     ],
     [
       { name: "t", function: { name: "t", parameters: { type: "object" } }, execute: () => null },
-      "it has no description; it is a declaration of OpenAI's format: move name, description and parameters out of function",
+      'it has no description; it is a declaration of OpenAI\'s format: move "name", "description" and "parameters" out of "function"',
     ],
     [
       { name: "t", functionDeclarations: [{ name: "t" }], execute: () => null },
-      "it has no description; it is a declaration of Gemini's format: move name, description and parameters out of functionDeclarations",
+      'it has no description; it is a declaration of Gemini\'s format: move "name", "description" and "parameters" out of "functionDeclarations"',
     ],
-    [{ ...plain, execute: undefined }, "execute must be a function"],
-    [{ ...plain, requires: "KEY" }, "requires must be an array of strings"],
+    [{ ...plain, execute: undefined }, '"execute" must be a function'],
+    [{ ...plain, requires: "KEY" }, '"requires" must be an array of strings'],
     [
       { ...plain, parameters: { type: "object", properties: { a: { type: "strng" } } } },
-      "parameters: not valid JSON Schema: /properties/a/type must be one of array, boolean, integer, null, number, object, string; did you mean string?",
+      'in "parameters", the schema is not valid JSON Schema: /properties/a/type must be one of array, boolean, integer, null, number, object, string; did you mean "string"?',
     ],
     [
       { ...plain, parameters: { type: "object", properties: { a: { type: "x" } } } },
-      "parameters: not valid JSON Schema: /properties/a/type must be one of array, boolean, integer, null, number, object, string",
+      'in "parameters", the schema is not valid JSON Schema: /properties/a/type must be one of array, boolean, integer, null, number, object, string',
     ],
   ])("says what was probably meant (%#)", (given, reason) => {
     expect(createRegistry().replace("folder", [given as unknown as Tool])).toEqual([{ name: "t", reason }]);

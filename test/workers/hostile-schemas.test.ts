@@ -45,7 +45,7 @@ test.each<[string, object, RegExp]>([
   ]);
   expect(registered.tools).toMatchObject([
     { name: "one", state: "refused", reason: expect.stringMatching(reason) as string },
-    { name: "two", state: "refused", reason: expect.stringMatching(/^response/) as string },
+    { name: "two", state: "refused", reason: expect.stringMatching(/^in "response"/) as string },
     { name: "good", state: "added" },
   ]);
 });

@@ -43,7 +43,7 @@ describe("a tool of several workers", () => {
     const first = await register(service, [v1]);
     const { registered } = await register(service, [{ ...v1, ...change }], { name: "crm" });
     expect(registered.tools).toMatchObject([
-      { name: "charge", state: "refused", reason: expect.stringContaining("the worker billing") as string },
+      { name: "charge", state: "refused", reason: expect.stringContaining('the worker "billing"') as string },
     ]);
     expect(await runOn(service, first, "charge")).toBe("charge");
     await first.leave();
@@ -190,7 +190,7 @@ test("an operator's source keeps a name, whichever comes first", async () => {
   service.registry.replaceAll([{ source: "folder", tools: [own], rank: 1 }]);
   expect(await service.call("charge")).toMatchObject({ result: "mine" });
   expect(service.workers.status()).toMatchObject([
-    { tools: 0, skipped: [{ name: "charge", reason: expect.stringContaining("the source folder") as string }] },
+    { tools: 0, skipped: [{ name: "charge", reason: expect.stringContaining('the source "folder"') as string }] },
   ]);
   const again = await register(service, [v1]);
   expect(again.registered.tools).toMatchObject([{ state: "refused" }]);

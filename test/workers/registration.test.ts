@@ -61,7 +61,7 @@ describe("a registration", () => {
       [declarationOf("never", { timeoutMs: 0 }), "never", /timeoutMs/],
       [declarationOf("long", { timeoutMs: 900_001 }), "long", /timeoutMs/],
       [declarationOf("half", { timeoutMs: 1.5 }), "half", /timeoutMs/],
-      [declarationOf("limit", { timeoutMs: "sent" }), "limit", /^timeoutMs .*, got a value of type string$/],
+      [declarationOf("limit", { timeoutMs: "sent" }), "limit", /^"timeoutMs" .*, got a value of type string$/],
       [declarationOf("slots", { concurrency: 0 }), "slots", /concurrency/],
       [declarationOf("object", { concurrency: { toString: 1 } }), "object", /, got a value of type object$/],
       [declarationOf("size", { resultBytes: -1 }), "size", /resultBytes/],
@@ -70,7 +70,7 @@ describe("a registration", () => {
       [declarationOf("notes", { annotations: { readOnly: "yes" } }), "notes", /annotations/],
       [declarationOf("tags", { tags: [1] }), "tags", /tags/],
       [declarationOf("title", { title: 5 }), "title", /title/],
-      [declarationOf("local_tool"), "local_tool", /taken by the source local/],
+      [declarationOf("local_tool"), "local_tool", /taken by the source "local"/],
       [declarationOf("words", { description: "x".repeat(16_385) }), "words", /description/],
       [declarationOf("good"), "good", /another tool with this name/],
     ];
@@ -94,7 +94,7 @@ describe("a registration", () => {
       declarationOf("three", { title: null }),
     ]);
     expect(registered.tools).toEqual([
-      { name: "one", state: "added", reason: expect.stringContaining("did you mean timeoutMs?") as string },
+      { name: "one", state: "added", reason: expect.stringContaining('did you mean "timeoutMs"?') as string },
       { name: "two", state: "added", reason: "a field is unknown" },
       { name: "three", state: "added" },
     ]);

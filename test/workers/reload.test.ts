@@ -72,11 +72,11 @@ test("a reload that changes what a token may offer makes its workers register ag
 test("a reload is refused if a token loses its tools, or is an API key", async () => {
   const { write, reload } = await startWith(fileOf({ one: ", tools: [charge]" }));
   write({ "toolhost.yaml": fileOf({ one: "" }) });
-  await expect(reload()).rejects.toThrow("the worker token one has lost the setting tools");
+  await expect(reload()).rejects.toThrow('The worker token "one" no longer has "tools"');
   write({ "toolhost.yaml": fileOf({ one: ', tools: ["*"]' }) });
   await reload();
   write({ "toolhost.yaml": fileOf({ one: "" }, `auth: { keys: [{ name: a, sha256: ${sha256("one")} }] }\n`) });
-  await expect(reload()).rejects.toThrow("the worker token one is an API key too");
+  await expect(reload()).rejects.toThrow('the worker token "one" is an API key too');
 });
 
 test("a source of the file takes its name and its tools from workers", async () => {

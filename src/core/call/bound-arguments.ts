@@ -46,11 +46,11 @@ function boundValue(name: string, to: BoundTo, { caller, session }: Call): unkno
   if ("session" in to) {
     // An empty header is not a session.
     if (session) return session;
-    throw cannotRun(`${name} is bound to the session, which is missing`);
+    throw cannotRun(`"${name}" is bound to the session, which is missing`);
   }
   const claim = caller?.claims === undefined ? undefined : findClaim(caller.claims, to.claim);
   if (claim !== undefined && claim !== null) return copyOf(claim);
-  throw cannotRun(`${name} is bound to the claim ${to.claim}, which is missing`);
+  throw cannotRun(`"${name}" is bound to the claim "${to.claim}", which is missing`);
 }
 
 function copyOf(value: unknown): unknown {
@@ -63,7 +63,7 @@ function refuseBound({ bound }: Binding, args: JsonObject): void {
 }
 
 function sentBound(bound: Binding["bound"], args: JsonObject): CallError {
-  const message = "is not an argument of the tool: leave it out";
+  const message = "must be left out, because it is not an argument of the tool";
   const sent = [...bound.keys()].filter((name) => Object.hasOwn(args, name));
   return invalidArguments(
     sent.map((name): Issue => ({ path: pointerToken(name), message, keyword: "additionalProperties" })),
@@ -117,7 +117,7 @@ function refuseMisfit({ bound }: Binding, findings: readonly Finding[]): void {
   });
   const areAllOfBound = findings.every((finding) => isAtBound(finding) || choices.has(finding.keyword));
   if (isConditional && !areAllOfBound) return;
-  throw cannotRun(`the value bound to ${topLevelName(misfit.instancePath)} is not valid: it ${misfit.message}`);
+  throw cannotRun(`the value bound to "${topLevelName(misfit.instancePath)}" is not valid: it ${misfit.message}`);
 }
 
 /** Their findings summarise those of their branches, and another branch may be the intended one. */

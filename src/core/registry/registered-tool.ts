@@ -193,7 +193,7 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
 /** Such a tool runs once per call, because a second run may do harm. */
 function lintRetries(retries: number, repeatable: boolean): LintFinding[] {
   if (repeatable || retries === 0) return [];
-  const message = "retries has no effect unless annotations.idempotent or annotations.readOnly is true";
+  const message = '"retries" has no effect unless annotations.idempotent or annotations.readOnly is true';
   return [{ path: "/retries", message }];
 }
 
@@ -204,7 +204,8 @@ function withoutBound(lint: readonly LintFinding[], binding: Binding | undefined
 }
 
 function isolateTool(tool: Tool, isolate: CreateExecutor | undefined, settings: ExecutorSettings): Executor {
-  if (isolate === undefined) throw new Error('isolation "thread": this registry was made without isolate');
+  if (isolate === undefined)
+    throw new Error('isolation "thread" needs the option "isolate" of the registry, which is not set');
   return isolate(tool, settings);
 }
 

@@ -147,7 +147,7 @@ function settleMember(
   const { given, tool, fault } = member;
   if (tool === undefined || fault !== undefined) return fault;
   const owner = owners.get(tool.name);
-  if (owner !== undefined) return `the name is taken by the source ${owner.source}`;
+  if (owner !== undefined) return `the name is taken by the source "${owner.source}"`;
   try {
     member.entry ??= register(given, tool, group);
     owners.set(tool.name, member.entry);

@@ -20,7 +20,7 @@ function describeError({ message, action, issues = [] }: ErrorBody): string {
 }
 
 function describeIssue({ path, message, suggestion }: Issue): string {
-  const isIncluded = suggestion === undefined || message.includes(`did you mean ${suggestion}`);
-  const hint = isIncluded ? "" : ` (did you mean ${suggestion}?)`;
+  const isIncluded = suggestion === undefined || message.includes(`did you mean "${suggestion}"`);
+  const hint = isIncluded ? "" : ` (did you mean "${suggestion}"?)`;
   return `- ${path || "the root"}: ${message}${hint}`;
 }

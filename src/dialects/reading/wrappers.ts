@@ -43,7 +43,10 @@ export function unwrapCall(
 export function readWrappedCall(use: unknown, left: ValuesLeft): WrappedCall {
   const { recipient_name: name, parameters } = isJsonObject(use) ? use : {};
   if (typeof name !== "string") {
-    const refusal = new CallError("invalid_arguments", "Each of tool_uses must name a tool in recipient_name.");
+    const refusal = new CallError(
+      "invalid_arguments",
+      'Each entry of "tool_uses" must contain the name of a tool as "recipient_name".',
+    );
     return { name: "", value: undefined, repairs: [], refusal };
   }
   if (typeof parameters === "string") return { name, ...readArgumentsText(parameters, left) };

@@ -59,7 +59,7 @@ function reasonOf(error: unknown): string | undefined {
 function omitted(reason: string): Projection {
   return {
     schema: undefined,
-    losses: [{ path: "", kind: "omitted", message: `Left out: ${reason}.` }],
+    losses: [{ path: "", kind: "omitted", message: `This tool is left out, because ${reason}.` }],
     strict: undefined,
   };
 }

@@ -88,20 +88,20 @@ export function createGuard(options: GuardOptions, corsHeaders: CorsHeaders): Gu
 /** For other callers the path does not exist. */
 function operatorOnly(caller: Caller): Caller {
   if (caller.isOperator === true) return caller;
-  throw notFound(new RefusedCredential(`${callerName(caller)} is not an operator`));
+  throw notFound(new RefusedCredential(`the caller "${callerName(caller)}" is not an operator`));
 }
 
 function hostNotAnswered(): CallError {
   return new CallError(
     "forbidden",
-    "This Host name is not allowed. An operator can add it to hosts, or set publicUrl.",
+    'This Host name is not allowed. An operator can add it to "hosts", or set publicUrl.',
   );
 }
 
 function originNotAllowed(): CallError {
   return new CallError(
     "forbidden",
-    "Pages of this origin may not call the service. An operator can add it to origins.",
+    'Pages of this origin may not call the service. An operator can add it to "origins".',
   );
 }
 

@@ -63,7 +63,7 @@ function checkSession(session: string, { incoming }: Exchange): void {
 function readCallQuery(text: string): CallSettings {
   const { timeoutMs, repair, hash } = readQuery(text, invokeNames);
   if (hash !== undefined && !/^sha256:[0-9a-f]{64}$/.test(hash)) {
-    throw badQuery("hash", "must be sha256: and 64 hexadecimal digits");
+    throw badQuery("hash", 'must be "sha256:" followed by 64 hexadecimal digits');
   }
   return { timeoutMs: readWholeNumber("timeoutMs", timeoutMs), repair: readBoolean("repair", repair), hash };
 }

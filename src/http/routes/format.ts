@@ -12,6 +12,6 @@ export function readFormat(format: string): Dialect {
   if (dialect !== undefined) return dialect;
   const names = ["toolhost", ...Object.keys(dialects)];
   const meant = closest(format, names);
-  const hint = meant === undefined ? "" : `is unknown. Did you mean ${meant}? It `;
+  const hint = meant === undefined ? "" : `is unknown. Did you mean "${meant}"? It `;
   throw badQuery("format", `${hint}must be one of ${names.join(", ")}`);
 }

@@ -100,7 +100,7 @@ function planEntry({ value, issues }: Entry): BatchEntry {
     const misnamed = Object.keys(value).find((key) => argumentsSynonyms.has(key));
     if (misnamed !== undefined) {
       return notACall([
-        issue(pointerToken(misnamed), "is not a field of a call. Did you mean arguments?", "properties"),
+        issue(pointerToken(misnamed), 'is not a field of a call. Did you mean "arguments"?', "properties"),
       ]);
     }
   }

@@ -154,7 +154,7 @@ function readReply(dialect: Dialect, source: JsonSource): ModelReply {
     const what = isError ? "an error, not a reply" : "not a reply";
     throw new CallError(
       "bad_request",
-      `The body is ${what} in the format ${dialect.name}. ${error.message}${formatHint(source.value, dialect.name)}`,
+      `The body is ${what} in the format "${dialect.name}". ${error.message}${formatHint(source.value, dialect.name)}`,
     );
   }
 }

@@ -18,7 +18,7 @@ function reducePropertyNames(reduction: Reduction, schema: unknown): string | un
   const { written, also, options } = reduction;
   const { fixed, accepts, wholeText } = options;
   const refused = [...fixed.keys()].find((name) => !accepts(schema, name));
-  if (refused !== undefined) return `the schema does not allow ${refused}`;
+  if (refused !== undefined) return `the schema does not allow "${refused}"`;
   if (!mentions(fixed, wholeText(schema))) {
     written["propertyNames"] = schema;
   } else if (isJsonObject(schema) && Array.isArray(schema["enum"])) {

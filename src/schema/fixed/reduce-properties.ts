@@ -45,7 +45,7 @@ function reduceAdditional(reduction: Reduction, value: unknown): string | undefi
   reduction.written["additionalProperties"] = value;
   const names = namesLeft(reduction);
   if (value === true || names.length === 0) return undefined;
-  if (value === false) return `the schema does not allow ${names[0]}`;
+  if (value === false) return `the schema does not allow "${names[0]}"`;
   return checkAll(reduction, names, () => value);
 }
 
@@ -69,9 +69,11 @@ function checkOne(reduction: Reduction, name: string, schema: unknown): string |
   const { fixed, accepts } = reduction.options;
   const known = fixed.get(name);
   if (known !== undefined) {
-    return accepts(schema, known.value) ? undefined : `the value bound to ${name} does not match its schema`;
+    return accepts(schema, known.value)
+      ? undefined
+      : `the value bound to "${name}" does not match the schema of this argument`;
   }
-  if (canonicalJson(schema) === '{"not":{}}') return `the schema does not allow ${name}`;
+  if (canonicalJson(schema) === '{"not":{}}') return `the schema does not allow "${name}"`;
   // Whether a value that is not known is valid is not known either.
   if (!asksNothing(schema)) reduction.isExact = false;
   return undefined;

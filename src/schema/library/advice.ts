@@ -39,7 +39,7 @@ function adviceForVendor(vendor: string): string {
   }
   if (vendor === "arktype")
     return "this version of ArkType cannot convert its schemas to JSON Schema: use ArkType 2.1.28 or later, or give JSON Schema: schema.toJsonSchema()";
-  return `the schema object${vendor === "" ? "" : ` of ${vendor}`} cannot convert itself to JSON Schema (Standard JSON Schema): use its library's converter, or give a JSON Schema`;
+  return `the schema object${vendor === "" ? "" : ` of "${vendor}"`} cannot convert itself to JSON Schema (Standard JSON Schema): use its library's converter, or give a JSON Schema`;
 }
 
 function hasJsonSchema(given: object): boolean {

@@ -114,5 +114,5 @@ function writeArkType(write: Write): OpenSchema {
 }
 
 function leftOpen(library: string, type: unknown): string {
-  return `${library} cannot express its type ${String(type)} in JSON Schema: the declaration does not contain it, and only ${library} checks it`;
+  return `${library} cannot express its type "${String(type)}" in JSON Schema: the declaration accepts any value there, and only ${library} checks it`;
 }

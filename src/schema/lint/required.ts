@@ -75,11 +75,11 @@ function lintNames(node: JsonObject, path: string, closers: readonly JsonObject[
     const at = `${path}/required/${index}`;
     const meant = closest(name, names.properties);
     const hint = meant === undefined || meant === name ? "" : `; did you mean ${JSON.stringify(meant)}?`;
-    const what = `required names ${JSON.stringify(name)}, which`;
-    if (closer === undefined) return [{ path: at, message: `${what} is not in properties${hint}` }];
+    const what = `"required" lists ${JSON.stringify(name)}, which`;
+    if (closer === undefined) return [{ path: at, message: `${what} is not in "properties"${hint}` }];
     const keyword = closer["additionalProperties"] === false ? "additionalProperties" : "unevaluatedProperties";
     const nothing = path === "" ? "so no arguments or result can be valid" : "so no value can be valid here";
-    return [{ path: at, message: `${what} ${keyword}: false does not allow, ${nothing}${hint}` }];
+    return [{ path: at, message: `${what} "${keyword}": false does not allow, ${nothing}${hint}` }];
   });
 }
 

@@ -30,12 +30,12 @@ function lintKeyword(node: JsonObject, keyword: string, draft: DraftName): strin
   const drafts = enforcedIn.get(keyword);
   if (drafts?.includes(draft) === false) {
     const others = drafts.length === 1 ? drafts[0] : `${drafts[0]} to ${drafts.at(-1)}`;
-    return `${keyword} has no effect in JSON Schema ${draft}, only in ${others}`;
+    return `"${keyword}" has no effect in JSON Schema ${draft}, only in ${others}`;
   }
   if (keywords.has(keyword) || isAnnotation(keyword)) return undefined;
   const meant = foreignKeyword(node, keyword) ?? closest(keyword, keywords);
   if (meant === undefined) return undefined;
-  return `${keyword} is not a keyword of JSON Schema and has no effect; did you mean ${meant}?`;
+  return `${JSON.stringify(keyword)} is not a keyword of JSON Schema and has no effect; did you mean "${meant}"?`;
 }
 
 function foreignKeyword(node: JsonObject, keyword: string): string | undefined {

@@ -93,7 +93,8 @@ function checkChains({ schemas, resolve }: SchemaDocument): void {
 
   function lengthFrom(node: JsonObject): number {
     const known = lengths.get(node);
-    if (known === Infinity) throw new Error("the schema refers to itself without end for the same value");
+    if (known === Infinity)
+      throw new Error("the schema refers to itself without end, with no property or item in between");
     if (known !== undefined) return known;
     lengths.set(node, Infinity);
     const next = [...subschemas(node)]
@@ -141,7 +142,9 @@ function checkPattern({ path, text }: Place, toLinearPattern: (pattern: string) 
 function checkReferences(node: JsonObject, path: string): void {
   for (const { keyword, reference } of referencesOf(node)) {
     if (reference.startsWith("#")) continue;
-    throw new Error(`the reference at ${shorten(`${path}/${keyword}`)} leaves the schema: only "#…" is followed`);
+    throw new Error(
+      `the reference at ${shorten(`${path}/${keyword}`)} leaves the schema; only references that begin with "#" are followed`,
+    );
   }
 }
 
@@ -179,7 +182,7 @@ function checkLengths(node: JsonObject, path: string): void {
 
 function checkJsonDepth(value: unknown, depth: number): void {
   if (typeof value !== "object" || value === null) return;
-  if (depth > maxJsonDepth) throw new Error(`the schema is nested too deeply: over ${maxJsonDepth} levels of JSON`);
+  if (depth > maxJsonDepth) throw new Error(`the schema is nested over ${maxJsonDepth} levels of JSON`);
   for (const member of Object.values(value)) checkJsonDepth(member, depth + 1);
 }
 
@@ -192,7 +195,7 @@ const nouns: Readonly<Record<string, string>> = {
 function over(bound: string, limit: number, path?: string): Error {
   const place = path === undefined ? "" : ` at ${shorten(path)}`;
   return new Error(
-    `the schema is over a limit for schemas that are not trusted: over ${limit} ${nouns[bound] ?? bound}${place}`,
+    `the schema is over a limit for schemas that are not trusted, because it has over ${limit} ${nouns[bound] ?? bound}${place}`,
   );
 }
 

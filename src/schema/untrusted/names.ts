@@ -22,7 +22,7 @@ export function checkNames(root: JsonObject): ReadonlySet<unknown> {
     const inner = isSchema ? new Set([...subschemas(node)].map((child) => child.schema)) : schemas;
     for (const [key, member] of Object.entries(node)) {
       if (node !== root && naming.has(key) && typeof member === "string") {
-        throw new Error(`${key} below the root is not supported in a schema that is not trusted`);
+        throw new Error(`"${key}" below the root is not supported in a schema that is not trusted`);
       }
       if (isSchema && holdsValues(key, member)) collect(member);
       else visit(member, inner);

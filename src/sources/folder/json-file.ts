@@ -4,10 +4,10 @@ export function parseJsonFile(file: string, text: string): unknown {
   const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
   if (json.trim() === "") throw new Error(`${file} is empty`);
   const { fault, repeated } = scanJson(json);
-  if (fault !== undefined) throw new Error(`${file} is not valid JSON: see ${placeIn(json, fault)}`);
+  if (fault !== undefined) throw new Error(`${file} is not valid JSON at ${placeIn(json, fault)}`);
   if (repeated !== undefined) {
     const key = JSON.stringify(repeated.key.slice(0, 100));
-    throw new Error(`${file} has the key ${key} twice in one object: see ${placeIn(json, repeated.at)}`);
+    throw new Error(`${file} has the key ${key} twice in one object, at ${placeIn(json, repeated.at)}`);
   }
   return JSON.parse(json);
 }

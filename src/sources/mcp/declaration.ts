@@ -74,7 +74,7 @@ function checkSchema(name: string, schema: JsonSchema, check?: (schema: JsonSche
     createCheck(schema, { trusted: false });
     check?.(schema);
   } catch (error) {
-    throw new Error(`${name}: ${reasonOf(error) ?? "it cannot be read"}`, { cause: error });
+    throw new Error(`in "${name}", ${reasonOf(error) ?? "the schema cannot be read"}`, { cause: error });
   }
 }
 
@@ -88,7 +88,7 @@ function readResponse(schema: unknown, warnings: DeclarationWarning[]): JsonSche
     return schema;
   } catch (error) {
     const reason = reasonOf(error) ?? "it cannot be read";
-    warnings.push({ path: "/response", message: `the schema of the result is left out: ${reason}` });
+    warnings.push({ path: "/response", message: `the schema of the result is left out, because ${reason}` });
     return undefined;
   }
 }

@@ -19,7 +19,7 @@ export function checkOperations(read: ReadOpenApi): ReadOpenApi {
     const { name, method, path, line, parameters, response } = operation;
     const fault = findFault(parameters, read.requestDefinitions, checkParameters);
     if (fault !== undefined) {
-      skipped.push({ operation: `${method} ${path}`, reason: `parameters: ${fault}`, line });
+      skipped.push({ operation: `${method} ${path}`, reason: `in the schema of its arguments, ${fault}`, line });
       continue;
     }
     const responseFault = response && findFault(response, read.responseDefinitions);
@@ -29,7 +29,11 @@ export function checkOperations(read: ReadOpenApi): ReadOpenApi {
     }
     const { response: _, ...open } = operation;
     operations.push(open);
-    warnings.push({ name, path: "/response", message: `the schema of the result is left out: ${responseFault}` });
+    warnings.push({
+      name,
+      path: "/response",
+      message: `the schema of the result is left out, because ${responseFault}`,
+    });
   }
   return { ...read, operations, skipped, warnings };
 }

@@ -107,7 +107,7 @@ export function readOpenApi(text: string, options: OpenApiOptions, files?: Local
   const found = all.filter(({ method, path, operation }) => isWanted(idOf(operation), method, path));
   if (found.length > documentBounds.operations) {
     throw new DocumentRefused(
-      `the document has over ${documentBounds.operations} operations; choose some with include`,
+      `the document has over ${documentBounds.operations} operations; choose some with "include"`,
     );
   }
   const ids = new Map<string, number>();

@@ -4,7 +4,7 @@ import { CallError } from "../../errors/errors.ts";
 export function refuseArgument(path: string, message: string): CallError {
   return new CallError(
     "invalid_arguments",
-    `The arguments cannot be written as the request of this tool: ${path || "the root"} ${message}. Correct them and call again.`,
+    `The arguments cannot be written as the request of this tool: ${path || "together they"} ${message}. Correct them and call again.`,
     { issues: [{ path, message, keyword: "request" }] },
   );
 }

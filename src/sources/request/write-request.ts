@@ -75,7 +75,7 @@ export function compileRequest(plan: RequestPlan, base: string, taken: TakenName
 function refuseOutside(url: string, origin: string, basePath: string): void {
   const written = parseUrl(url);
   const isInside = written?.origin === origin && `${written.pathname}/`.startsWith(`${basePath}/`);
-  if (!isInside) throw refuseArgument("", "leads to an address outside the tool's API");
+  if (!isInside) throw refuseArgument("", "must not lead to an address outside the tool's API");
 }
 
 function readBase(base: string, own: string | undefined): { readonly origin: string; readonly path: string } {

@@ -276,7 +276,7 @@ describe("a tool with retries", () => {
 describe("retries", () => {
   it.each([-1, 6, 1.5, "2", NaN])("of %j are refused", (retries) => {
     const tools = [toolOf({ ...readOnly, retries: retries as number })];
-    expect(() => createRegistry({ tools })).toThrow("retries must be a whole number from 0 to 5");
+    expect(() => createRegistry({ tools })).toThrow('"retries" must be a whole number from 0 to 5');
   });
 
   it.each([{}, { annotations: { destructive: true } }, { annotations: { readOnly: false } }])(
@@ -295,7 +295,7 @@ describe("retries", () => {
       expect(warnings).toMatchObject([
         {
           path: "/retries",
-          message: "retries has no effect unless annotations.idempotent or annotations.readOnly is true",
+          message: '"retries" has no effect unless annotations.idempotent or annotations.readOnly is true',
         },
       ]);
     },

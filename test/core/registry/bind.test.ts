@@ -79,12 +79,12 @@ describe("a bound argument", () => {
   });
 
   it.each([
-    [{ claim: "email" }, "user is bound to the claim email, which is missing"],
-    [{ claim: "/org/name" }, "user is bound to the claim /org/name, which is missing"],
-    [{ claim: "toString" }, "user is bound to the claim toString, which is missing"],
-    [{ claim: "/org/roles/length" }, "user is bound to the claim /org/roles/length, which is missing"],
-    [{ claim: "/org/roles" }, "the value bound to user is not valid: it must be string"],
-    [{ session: true } as const, "user is bound to the session, which is missing"],
+    [{ claim: "email" }, '"user" is bound to the claim "email", which is missing'],
+    [{ claim: "/org/name" }, '"user" is bound to the claim "/org/name", which is missing'],
+    [{ claim: "toString" }, '"user" is bound to the claim "toString", which is missing'],
+    [{ claim: "/org/roles/length" }, '"user" is bound to the claim "/org/roles/length", which is missing'],
+    [{ claim: "/org/roles" }, 'the value bound to "user" is not valid: it must be string'],
+    [{ session: true } as const, '"user" is bound to the session, which is missing'],
   ])("runs nothing if %j is missing or does not fit", async (to, reason) => {
     const { seen, records, call } = bind({ tenant: { value: "acme" }, user: to });
     for (const args of [{ query: "q" }, {}]) {
@@ -113,7 +113,11 @@ describe("a bound argument", () => {
       expect(errorOf(await call(args))).toMatchObject({ code: "invalid_arguments", action: "fix_arguments" });
     }
     expect(errorOf(await call({ query: "q", tenant: "evil" })).issues).toEqual([
-      { path: "/tenant", message: "is not an argument of the tool: leave it out", keyword: "additionalProperties" },
+      {
+        path: "/tenant",
+        message: "must be left out, because it is not an argument of the tool",
+        keyword: "additionalProperties",
+      },
     ]);
     expect(seen).toEqual([]);
   });
@@ -259,11 +263,13 @@ describe("a tool with a bound argument", () => {
   });
 
   it("is skipped if the value does not fit", () => {
-    expect(() => bind({ tenant: { value: 5 } })).toThrow("the value bound to tenant does not match its schema");
+    expect(() => bind({ tenant: { value: 5 } })).toThrow(
+      'the value bound to "tenant" does not match the schema of this argument',
+    );
   });
 
   it("is skipped if its name in full binds what it lacks", () => {
-    expect(() => bind({ tennant: { value: "acme" } })).toThrow("overrides bind tennant, which is not an argument");
+    expect(() => bind({ tennant: { value: "acme" } })).toThrow('"overrides" binds "tennant", which is not an argument');
   });
 
   it("is warned of if a pattern binds what it lacks", async () => {
@@ -276,7 +282,7 @@ describe("a tool with a bound argument", () => {
       {
         name: "tool",
         path: "",
-        message: "overrides bind tennant, which is not an argument of the tool; did you mean tenant?",
+        message: '"overrides" binds "tennant", which is not an argument of the tool; did you mean "tenant"?',
       },
     ]);
     resultOf(await call({ query: "q" }));
@@ -303,7 +309,7 @@ describe("a tool with a bound argument", () => {
     for (let count = 0; count < 2; count++) {
       registry.configure({ overrides: structuredClone(overrides) });
       expect(registry.replace("a", [without])).toEqual([
-        { name: "tool", reason: "the tool no longer has the argument tenant, which overrides bind" },
+        { name: "tool", reason: '"overrides" binds the argument "tenant", which the tool no longer has' },
       ]);
     }
     registry.replace("a", []);

@@ -72,7 +72,7 @@ describe("overrides by pattern", () => {
 
   it("are held to the rules of a tool's own fields", () => {
     expect(() => entryWith({ "*": { description: " " } })).toThrow("it has no description");
-    expect(() => entryWith({ "*": { tags: "shop" as never } })).toThrow("tags must be an array of strings");
+    expect(() => entryWith({ "*": { tags: "shop" as never } })).toThrow('"tags" must be an array of strings');
   });
 
   it("are reported if they fit no tool", () => {

@@ -26,29 +26,29 @@ describe("a tool is refused", () => {
     [
       "whose type is Gemini's",
       { parameters: { type: "OBJECT" } },
-      /has type "OBJECT", did you mean "object"\?; types are/,
+      /has type "OBJECT", did you mean "object"\? Types are/,
     ],
     ["whose type is misspelt", { parameters: { type: "objekt" } }, /has type "objekt", did you mean "object"\?$/],
     ["whose root has no type", { parameters: { properties: {} } }, /must have type "object"; it has no type$/],
     [
       "whose parameters are a declaration of OpenAI",
       { parameters: { type: "function", function: { name: "a", parameters: { type: "object" } } } },
-      /whole function declaration: give only the schema in its function\.parameters/,
+      /whole function declaration: give only the schema in its "function\.parameters"/,
     ],
     [
       "whose parameters are a declaration of Anthropic",
       { parameters: { name: "a", description: "b", input_schema: { type: "object" } } },
-      /whole function declaration: give only the schema in its input_schema/,
+      /whole function declaration: give only the schema in its "input_schema"/,
     ],
     [
       "whose parameters are below the key of a declaration",
       { parameters: { inputSchema: { type: "object" } } },
-      /whole function declaration: give only the schema in its inputSchema/,
+      /whole function declaration: give only the schema in its "inputSchema"/,
     ],
     [
       "whose parameters are a schema with a name, as for structured output",
       { parameters: { name: "a", strict: true, schema: { type: "object" } } },
-      /whole function declaration: give only the schema in its schema/,
+      /whole function declaration: give only the schema in its "schema"/,
     ],
     [
       "whose only property has the name of such a key",
@@ -63,7 +63,7 @@ describe("a tool is refused", () => {
     [
       "whose $ref leads nowhere",
       { parameters: { $ref: "#/$defs/A" } },
-      /\$ref "#\/\$defs\/A" does not lead to a schema in it/,
+      /\$ref "#\/\$defs\/A" does not lead to a schema in the same document/,
     ],
     [
       "whose $ref leads to no object",
@@ -78,15 +78,15 @@ describe("a tool is refused", () => {
     [
       "whose $ref leads elsewhere",
       { parameters: { $ref: "https://example.com/a" } },
-      /does not lead to a schema in it/,
+      /does not lead to a schema in the same document/,
     ],
     ["whose parameters may be null too", { parameters: { type: ["object", "null"] } }, /parameters.*object/],
     [
       "with a bad parameters schema",
       { parameters: { type: "object", properties: { a: { type: "objekt" } } } },
-      /^Error: tool: parameters: .*\/properties\/a/,
+      /^Error: tool: in "parameters", .*\/properties\/a/,
     ],
-    ["with a bad response schema", { response: { pattern: "[" } }, /^Error: tool: response: .*regular expression/],
+    ["with a bad response schema", { response: { pattern: "[" } }, /^Error: tool: in "response", .*regular expression/],
     ["with a time limit of 0", { timeoutMs: 0 }, /timeoutMs.*900000/],
     ["with a time limit of 900001", { timeoutMs: 900_001 }, /timeoutMs/],
     ["with a time limit of 1.5", { timeoutMs: 1.5 }, /timeoutMs/],
@@ -209,13 +209,13 @@ describe("replacing a source's tools", () => {
           },
         }),
       "tool",
-      /^parameters: no title$/,
+      /^in "parameters", no title$/,
     ],
     [
       "has a time limit that is no text",
       () => ({ ...toolOf({}), timeoutMs: { toString: throwing(4) } }),
       "tool",
-      /^timeoutMs must be a whole number/,
+      /^"timeoutMs" must be a whole number/,
     ],
     ["is nothing", () => null, "a tool without a name", /not a tool/],
   ])("leaves out alone what %s", (_, bad, name, reason) => {
@@ -331,7 +331,9 @@ describe("a declaration", () => {
 
 it("refuses a tool that must run in a thread where there are none", () => {
   const tool = toolOf({ isolation: "thread", module: import.meta.url });
-  expect(() => createBareRegistry({ tools: [tool] })).toThrow('isolation "thread": this registry was made without');
+  expect(() => createBareRegistry({ tools: [tool] })).toThrow(
+    'isolation "thread" needs the option "isolate" of the registry',
+  );
 });
 
 it("keeps the threads of a tool that did not change, until threads are made by others", () => {
@@ -360,7 +362,7 @@ it("keeps the threads of a tool that did not change, until threads are made by o
 describe("a name that several sources have", () => {
   const tool = (description: string): Tool => toolOf({ name: "one", description });
   const group = (source: string, rank: number, ...tools: Tool[]) => ({ source, rank, tools });
-  const taken = [{ name: "one", reason: "the name is taken by the source first" }];
+  const taken = [{ name: "one", reason: 'the name is taken by the source "first"' }];
 
   it("belongs to the one of the lowest rank, whichever had it before", () => {
     const registry = createRegistry();
@@ -412,7 +414,7 @@ describe("a name that several sources have", () => {
 
   it("belongs to the source that came first if they have no rank", () => {
     const registry = createRegistry({ tools: [tool("local")] });
-    expect(registry.replace("x", [tool("x")])).toMatchObject([{ reason: "the name is taken by the source local" }]);
+    expect(registry.replace("x", [tool("x")])).toMatchObject([{ reason: 'the name is taken by the source "local"' }]);
     expect(registry.replace("y", [tool("y")])).toHaveLength(1);
     registry.remove("one");
     expect(registry.find("one")?.source).toBe("x");

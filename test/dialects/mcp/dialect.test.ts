@@ -92,7 +92,7 @@ describe("calls of MCP", () => {
           "- /a~1b: is required",
           "- /unitt: is not a known property",
           "- /c: is not a known property",
-          "- /unit: must be one of celsius, fahrenheit (did you mean celsius?)",
+          '- /unit: must be one of celsius, fahrenheit (did you mean "celsius"?)',
         ].join("\n"),
       ),
     });

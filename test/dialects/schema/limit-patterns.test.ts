@@ -50,7 +50,7 @@ describe("what a provider cannot compile", () => {
         tool: "look",
         path: "/properties/value",
         kind: "widened",
-        message: "pattern is mentioned in the description only: the provider cannot compile it.",
+        message: '"pattern" is mentioned in the description only, because the provider cannot compile it.',
       },
     ]);
     if (form.endsWith("strict")) expect(text).toContain('"strict":true');

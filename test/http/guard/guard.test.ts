@@ -201,7 +201,7 @@ describe("a service bound to a loopback address", () => {
     expect(byHost.body.error?.message).toMatch(/hosts.*publicUrl/);
     const headers = { host: "localhost", origin: "https://evil.example" };
     const byOrigin = await readAnswer(await app.request("/tools", { headers }));
-    expect(byOrigin.body.error?.message).toMatch(/add it to origins/);
+    expect(byOrigin.body.error?.message).toMatch(/add it to "origins"/);
     for (const { body } of [byHost, byOrigin]) expect(JSON.stringify(body)).not.toContain("evil");
   });
 

@@ -27,7 +27,11 @@ describe("a refused request", () => {
     const { app, refusals } = refusing({ auth: { keys: [{ ...limited, tools: ["*"] }] }, metrics: () => "" });
     await app.request("/metrics", { headers: { authorization: "Bearer limited" } });
     const [refusal] = refusals;
-    expect(refusal).toMatchObject({ code: "not_found", route: "/metrics", reason: "limited is not an operator" });
+    expect(refusal).toMatchObject({
+      code: "not_found",
+      route: "/metrics",
+      reason: 'the caller "limited" is not an operator',
+    });
   });
 
   it("is told of with its route, and nothing that it contains", async () => {
@@ -70,19 +74,18 @@ describe("a refused request", () => {
 
   it.each<[string, Record<string, unknown> | undefined]>([
     ["the token has expired", { exp: 1000 }],
-    ["the claim exp is missing", { exp: undefined }],
-    ["the claim aud is not accepted", { aud: "s3cr3t" }],
-    ["the claim iss is not accepted", { iss: "s3cr3t" }],
-    ["the claim nbf is not accepted", { nbf: 4_000_000_000 }],
-    ["the claim sub is not accepted", { sub: "s3cr3t\n" }],
-    ["the tools claim is missing or malformed", {}],
+    ['the claim "exp" is missing', { exp: undefined }],
+    ['the claim "aud" is not accepted', { aud: "s3cr3t" }],
+    ['the claim "iss" is not accepted', { iss: "s3cr3t" }],
+    ['the claim "nbf" is not accepted', { nbf: 4_000_000_000 }],
+    ['the claim "sub" is not accepted', { sub: "s3cr3t\n" }],
+    ["the claim with the tools is missing or malformed", { tools: undefined }],
     ["the signature is wrong", undefined],
   ])("with a token says to the log alone that %s", async (reason, claims) => {
     const issuer = await startIssuer();
     const { app, refusals } = refusing({ auth: { jwt: { ...issuer.options, toolsClaim: "tools" } } });
     const token = await issuer.token({
       tools: "*",
-      ...(reason.includes("tools claim") && { tools: undefined }),
       ...claims,
     });
     const other = await issuer.token({ tools: "*", jti: "other" });

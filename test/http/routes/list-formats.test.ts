@@ -35,7 +35,7 @@ describe("GET /tools?format=", () => {
         tool: "plain",
         path: "/properties/q",
         kind: "widened",
-        message: "pattern is mentioned in the description only.",
+        message: '"pattern" is mentioned in the description only.',
       },
     ]);
   });

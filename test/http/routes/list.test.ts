@@ -121,7 +121,7 @@ describe("GET /tools", () => {
 
   it("names the parameter that was probably meant", async () => {
     const { body } = await readAnswer(await appOf(tools).app.request("/tools?limt=1"));
-    expect(body.error?.message).toContain("Did you mean limit?");
+    expect(body.error?.message).toContain('Did you mean "limit"?');
     expect(body.error?.message).toContain('"limt"');
   });
 

@@ -182,7 +182,7 @@ describe("an unknown tool", () => {
         200,
         {
           code: -32_602,
-          message: expect.stringContaining("Did you mean get_weather?"),
+          message: expect.stringContaining('Did you mean "get_weather"?'),
           data: { suggestion: "get_weather" },
         },
       ]);

@@ -204,7 +204,7 @@ describe("a message that is refused", () => {
 
   it("because of its query names the misspelt parameter", async () => {
     const { status, message } = await ask(app, "legacy", "ping", {}, { path: "/mcp?nmaes=a" });
-    expect([status, message.error?.message]).toEqual([400, expect.stringContaining("Did you mean names?")]);
+    expect([status, message.error?.message]).toEqual([400, expect.stringContaining('Did you mean "names"?')]);
   });
 });
 

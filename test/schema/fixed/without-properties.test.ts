@@ -149,14 +149,14 @@ describe("a schema without a property that is always there", () => {
     [
       "its value does not fit",
       { properties: { tenant: { type: "integer" } } },
-      "the value bound to tenant does not match its schema",
+      'the value bound to "tenant" does not match the schema of this argument',
     ],
-    ["it is not allowed", { additionalProperties: false }, "the schema does not allow tenant"],
-    ["its name is not allowed", { propertyNames: { maxLength: 3 } }, "the schema does not allow tenant"],
+    ["it is not allowed", { additionalProperties: false }, 'the schema does not allow "tenant"'],
+    ["its name is not allowed", { propertyNames: { maxLength: 3 } }, 'the schema does not allow "tenant"'],
     [
       "no branch fits",
       { anyOf: [{ properties: { tenant: { const: "x" } } }] },
-      "the value bound to tenant does not match its schema",
+      'the value bound to "tenant" does not match the schema of this argument',
     ],
     ["there are too many", { maxProperties: 0 }, "the schema allows fewer properties than are bound"],
     ["what is bound is excluded", { not: { required: ["tenant"] } }, "the schema does not allow the bound arguments"],

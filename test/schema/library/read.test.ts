@@ -71,9 +71,9 @@ describe("what a library cannot express", () => {
       text: zod.string().transform((text) => text.length),
     });
     expect(warnings(parameters)).toEqual([
-      ["/parameters/properties/when", "Zod cannot express its type date in JSON Schema"],
-      ["/parameters/properties/list/items", "Zod cannot express its type map in JSON Schema"],
-      ["/parameters/properties/maybe", "Zod cannot express its type bigint in JSON Schema"],
+      ["/parameters/properties/when", 'Zod cannot express its type "date" in JSON Schema'],
+      ["/parameters/properties/list/items", 'Zod cannot express its type "map" in JSON Schema'],
+      ["/parameters/properties/maybe", 'Zod cannot express its type "bigint" in JSON Schema'],
     ]);
     expect(registryOf(parameters).find("tool")?.declaration.parameters).toMatchObject({ properties: { when: {} } });
   });
@@ -81,12 +81,12 @@ describe("what a library cannot express", () => {
   it("is left open with a warning: Valibot", () => {
     const check = v.check<string>((text) => text !== "");
     const parameters = toStandardJsonSchema(v.object({ when: v.date(), text: v.pipe(v.string(), check) }));
-    expect(warnings(parameters)).toEqual([["/parameters", "Valibot cannot express its type date in JSON Schema"]]);
+    expect(warnings(parameters)).toEqual([["/parameters", 'Valibot cannot express its type "date" in JSON Schema']]);
   });
 
   it("is left open with a warning: ArkType", () => {
     expect(warnings(type({ "when?": "Date", text: "string.numeric.parse", unit: "'c' = 'c'" }))).toEqual([
-      ["/parameters", "ArkType cannot express its type date in JSON Schema"],
+      ["/parameters", 'ArkType cannot express its type "date" in JSON Schema'],
     ]);
   });
 
@@ -129,7 +129,7 @@ describe("a schema object that cannot turn itself into JSON Schema is refused wi
     ["zod/mini", mini.object({ a: mini.string() }), ["zod/mini", "zod 4.2 or later", "z.toJSONSchema"]],
     ["Valibot", v.object({ a: v.string() }), ["toStandardJsonSchema"]],
     ["a map of zod schemas", { city: z.string() }, ["z.object({ … })"]],
-    ["another library", { "~standard": { version: 1, vendor: "other" } }, ["of other", "Standard JSON Schema"]],
+    ["another library", { "~standard": { version: 1, vendor: "other" } }, ['of "other"', "Standard JSON Schema"]],
   ])("%s", (_, schema, words) => {
     for (const word of words) {
       expect(() => registryOf(schema)).toThrow(word);

@@ -109,7 +109,7 @@ test("one slip in a keyword is found wherever it is, and the keyword is suggeste
       expect(lint).toHaveLength(1);
       expect(lint[0]?.message).toMatch(/^\S+ is not a keyword of JSON Schema and has no effect; did you mean \S+\?$/);
       found++;
-      if (lint[0]?.message.endsWith(`did you mean ${keyword}?`) === true) exact++;
+      if (lint[0]?.message.endsWith(`did you mean "${keyword}"?`) === true) exact++;
     }),
     { numRuns: runs(1000) },
   );

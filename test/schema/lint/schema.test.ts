@@ -34,7 +34,7 @@ describe("a misspelt keyword", () => {
     ["minValue", "minimum"],
   ])("%s is named with %s", (written, meant) => {
     expect(lint({ type: "object", [written]: 1 })).toEqual([
-      `/${written} ${written} is not a keyword of JSON Schema and has no effect; did you mean ${meant}?`,
+      `/${written} "${written}" is not a keyword of JSON Schema and has no effect; did you mean "${meant}"?`,
     ]);
   });
 
@@ -44,7 +44,7 @@ describe("a misspelt keyword", () => {
     ["integer", "minimum"],
   ])("min of a %s is named with %s", (type, meant) => {
     expect(lint({ properties: { a: { type, min: 1 } } })).toEqual([
-      `/properties/a/min min is not a keyword of JSON Schema and has no effect; did you mean ${meant}?`,
+      `/properties/a/min "min" is not a keyword of JSON Schema and has no effect; did you mean "${meant}"?`,
     ]);
   });
 
@@ -99,15 +99,15 @@ describe("a keyword of another draft", () => {
   ])("%s has no effect in %s, which is said", (keyword, $schema, schema) => {
     const [message, ...more] = lint({ $schema, properties: { a: schema } });
     expect(more).toEqual([]);
-    expect(message).toContain(`/properties/a/${keyword} ${keyword} has no effect in JSON Schema `);
+    expect(message).toContain(`/properties/a/${keyword} "${keyword}" has no effect in JSON Schema `);
   });
 
   test("says which drafts know it", () => {
     expect(lint({ $schema: draft("draft-07"), prefixItems: [text] })).toEqual([
-      "/prefixItems prefixItems has no effect in JSON Schema draft-07, only in 2020-12",
+      '/prefixItems "prefixItems" has no effect in JSON Schema draft-07, only in 2020-12',
     ]);
     expect(lint({ additionalItems: false })).toEqual([
-      "/additionalItems additionalItems has no effect in JSON Schema 2020-12, only in draft-04 to 2019-09",
+      '/additionalItems "additionalItems" has no effect in JSON Schema 2020-12, only in draft-04 to 2019-09',
     ]);
   });
 
@@ -129,20 +129,20 @@ describe("a required name without a property", () => {
 
   test("cannot be sent where the object is closed", () => {
     expect(lint({ ...open, required: ["text", "txt"], additionalProperties: false })).toEqual([
-      '/required/1 required names "txt", which additionalProperties: false does not allow, so no arguments or result can be valid; did you mean "text"?',
+      '/required/1 "required" lists "txt", which "additionalProperties": false does not allow, so no arguments or result can be valid; did you mean "text"?',
     ]);
     const nested = { type: "object", required: ["zone"], additionalProperties: false };
     expect(lint({ properties: { at: nested } })).toEqual([
-      '/properties/at/required/0 required names "zone", which additionalProperties: false does not allow, so no value can be valid here',
+      '/properties/at/required/0 "required" lists "zone", which "additionalProperties": false does not allow, so no value can be valid here',
     ]);
   });
 
   test("is said to be in no list where the object is open", () => {
     expect(lint({ ...open, required: ["txt"] })).toEqual([
-      '/required/0 required names "txt", which is not in properties; did you mean "text"?',
+      '/required/0 "required" lists "txt", which is not in "properties"; did you mean "text"?',
     ]);
     expect(lint({ ...open, required: ["zone"] })).toEqual([
-      '/required/0 required names "zone", which is not in properties',
+      '/required/0 "required" lists "zone", which is not in "properties"',
     ]);
   });
 
@@ -150,7 +150,7 @@ describe("a required name without a property", () => {
     const branch = { properties: { zone: text }, required: ["zone"] };
     const [message] = lint({ ...open, allOf: [branch], additionalProperties: false });
     expect(message).toMatch(
-      /^\/allOf\/0\/required\/0 required names "zone", which additionalProperties: false does not/,
+      /^\/allOf\/0\/required\/0 "required" lists "zone", which "additionalProperties": false does not/,
     );
     expect(lint({ ...open, allOf: [branch], unevaluatedProperties: false })).toEqual([]);
     expect(lint({ ...open, required: ["zone"], unevaluatedProperties: false })).toHaveLength(1);
@@ -184,7 +184,7 @@ describe("a required name without a property", () => {
       required: ["nxt"],
     };
     expect(lint({ $ref: "#/$defs/node", $defs: { node } })).toEqual([
-      '/$defs/node/required/0 required names "nxt", which is not in properties; did you mean "next"?',
+      '/$defs/node/required/0 "required" lists "nxt", which is not in "properties"; did you mean "next"?',
     ]);
   });
 });

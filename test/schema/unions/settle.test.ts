@@ -54,7 +54,7 @@ describe("what is wrong with a value of a union", () => {
     for (const union of [{ oneOf: [circle, square] }, { anyOf: [circle, square] }, byRef]) {
       expect(told(union, { kind: "cirle", r: "no" })).toEqual(["/kind must be one of circle, square"]);
       expect(told(union, { kind: 5 })).toEqual(["/kind must be one of circle, square"]);
-      expect(told(union, { r: 1 })).toEqual(["/kind is required, one of circle, square"]);
+      expect(told(union, { r: 1 })).toEqual(["/kind is required, and must be one of circle, square"]);
     }
     const check = createCheck({ oneOf: [circle, square] });
     expect(toIssues(check.findings({ kind: "squar", side: 1 }), check.schema)).toMatchObject([
@@ -153,7 +153,7 @@ describe("a tag of several values", () => {
   it.each(unions)("is one issue if no branch has it", (schema) => {
     const names = schema.oneOf === undefined ? "circle, disc, square, box" : "circle, disc, square, box, line";
     expect(told(schema, { kind: "cirle", r: "x" })).toEqual([`/kind must be one of ${names}`]);
-    expect(told(schema, { side: 1 })).toEqual([`/kind is required, one of ${names}`]);
+    expect(told(schema, { side: 1 })).toEqual([`/kind is required, and must be one of ${names}`]);
   });
 
   it("does not come before a tag of one value", () => {
@@ -228,7 +228,7 @@ describe("if, then and else", () => {
 
   it("name the tags if the last branch requires one", () => {
     const schema = { if: kindIs("a"), then: needs("x"), else: { allOf: [kindIs("b"), needs("y")] } };
-    expect(told(schema, {})).toEqual(["/kind is required, one of a, b"]);
+    expect(told(schema, {})).toEqual(["/kind is required, and must be one of a, b"]);
   });
 
   it("are settled inside a union, and hold one", () => {
@@ -268,7 +268,7 @@ describe("a union whose branches are told apart by keys of their own", () => {
 
   it.each(unions)("says what is wrong with the branch whose key the value has: %j", (schema) => {
     expect(told(schema, { file: 7 })).toEqual(["/file must be string, not number"]);
-    expect(told(schema, { url: "u", nam: "n" })).toEqual(["/nam is not a known property (did you mean name?)"]);
+    expect(told(schema, { url: "u", nam: "n" })).toEqual(['/nam is not a known property (did you mean "name"?)']);
     expect(told(schema, { url: "u", name: 1 })).toEqual(["/name must be string, not number"]);
   });
 

@@ -161,7 +161,7 @@ describe("a source that is not trusted", () => {
     const registry = createRegistry();
     const skipped = registry.replace("far", [bad, toolOf({ name: "good" })], { trusted: false });
     expect(skipped).toEqual([
-      { name: "bad", reason: expect.stringContaining("parameters: the pattern at /properties/a/pattern") },
+      { name: "bad", reason: expect.stringContaining('in "parameters", the pattern at /properties/a/pattern') },
     ]);
     expect(registry.list().map(({ tool }) => tool.name)).toEqual(["good"]);
   });

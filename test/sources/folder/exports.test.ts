@@ -80,13 +80,13 @@ const refused: Record<string, readonly [source: string, reason: RegExp]> = {
   nothing: ["", /^the module does not export a tool: .*; it exports nothing$/],
   "another name": ["export const weather = 1, z = 2;", /it exports weather, z$/],
   "a function by default": ["export default () => 1;", /it exports default, which is a function$/],
-  "tool that is a function": ["export const tool = () => 1;", /^tool is a function, and must be an object/],
-  "tool that is null": ["export const tool = null;", /^tool is null, and must be/],
+  "tool that is a function": ["export const tool = () => 1;", /^"tool" is a function, and must be an object/],
+  "tool that is null": ["export const tool = null;", /^"tool" is null, and must be/],
   "tools that is an object": [
     `export const tools = { a: ${object("a")} };`,
-    /^tools is an object without execute, and must be a list of tools$/,
+    /^"tools" is an object without execute, and must be a list of tools$/,
   ],
-  "an empty list": ["export const tools = [];", /^tools is an empty list$/],
+  "an empty list": ["export const tools = [];", /^"tools" is an empty list$/],
   "a list with a string": [`export const tools = [${object("a")}, "b"];`, /^the tool at position 2 is a string/],
 };
 

@@ -78,11 +78,11 @@ const faults: Record<string, readonly [files: Record<string, string>, reason: st
   ],
   "an imported JSON file that is not JSON": [
     { "t/tool.mjs": 'import data from "./data.json" with { type: "json" };', "t/data.json": '{\n  "a": 1,\n}' },
-    "data.json is not valid JSON: see line 3, column 1",
+    "data.json is not valid JSON at line 3, column 1",
   ],
   "a required JSON file that is not JSON": [
     { "t/tool.js": 'require("./deep/data.json");', "t/deep/data.json": '{\n  "a": 1,\n}' },
-    "deep/data.json is not valid JSON: see line 3, column 1",
+    "deep/data.json is not valid JSON at line 3, column 1",
   ],
   "an export that a helper lacks": [
     { "t/tool.mjs": '\nimport { value } from "./part.mjs";', "t/part.mjs": "export {};" },
@@ -123,23 +123,23 @@ const faults: Record<string, readonly [files: Record<string, string>, reason: st
   ],
   "OpenAI's form of a declaration": [
     { "t/tool.mjs": 'export const tool = { type: "function", function: { name: "t" }, execute() {} };' },
-    "it has no name; it is a declaration of OpenAI's format: move name, description and parameters out of function",
+    'it has no name; it is a declaration of OpenAI\'s format: move "name", "description" and "parameters" out of "function"',
   ],
   "JSON that is cut off": [
     { "t/tool.mjs": bare("t"), "t/parameters.json": '{\n  "type": "object",\n' },
-    "parameters.json is not valid JSON: see line 3, column 1",
+    "parameters.json is not valid JSON at line 3, column 1",
   ],
   "JSON with a comma too many": [
     { "t/tool.mjs": bare("t"), "t/parameters.json": '{ "type": "object", }' },
-    "parameters.json is not valid JSON: see line 1, column 21",
+    "parameters.json is not valid JSON at line 1, column 21",
   ],
   "JSON with a comment": [
     { "t/tool.mjs": bare("t"), "t/response.json": '{\r\n  // text\r\n  "type": "string" }' },
-    "response.json is not valid JSON: see line 2, column 3",
+    "response.json is not valid JSON at line 2, column 3",
   ],
   "JSON with something behind it": [
     { "t/tool.mjs": bare("t"), "t/parameters.json": '{ "type": "object" } {}' },
-    "parameters.json is not valid JSON: see line 1, column 22",
+    "parameters.json is not valid JSON at line 1, column 22",
   ],
   "JSON that is empty": [{ "t/tool.mjs": bare("t"), "t/parameters.json": "\n" }, "parameters.json is empty"],
   "a key that is given twice": [
@@ -148,7 +148,7 @@ const faults: Record<string, readonly [files: Record<string, string>, reason: st
       "t/parameters.json":
         '{ "type": "object",\n  "properties": { "a": {}, "b": {},\n    "\\u0061": { "type": "string" } } }',
     },
-    'parameters.json has the key "a" twice in one object: see line 3, column 5',
+    'parameters.json has the key "a" twice in one object, at line 3, column 5',
   ],
 };
 
@@ -208,7 +208,7 @@ describe("names that are taken or wrong", () => {
       /^the name is taken by the source \S+, in the folder dup_a \(this one is in the folder dup_b\)$/,
     );
     expect(bad).toMatch(/^the name must be .* \(it is in the folder odd\)$/);
-    expect(other).toMatch(/^parameters: .* \(this one is in the folder schema\)$/);
+    expect(other).toMatch(/^in "parameters", .* \(this one is in the folder schema\)$/);
   });
 });
 

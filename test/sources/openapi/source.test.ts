@@ -485,7 +485,7 @@ describe("what an operator should see before a call", () => {
     const document = documentOf({ servers: [{ url: "https://pets.example" }] });
     expect(await warningsOf(document)).toEqual([]);
     expect(await warningsOf(document, { include: ["GET /pet/*"] })).toEqual([
-      "include and exclude select none of its 3 operations",
+      '"include" and "exclude" select none of the document\'s 3 operations',
     ]);
   });
 });

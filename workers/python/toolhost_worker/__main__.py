@@ -20,11 +20,11 @@ from .worker import DEFAULT_CONCURRENCY, Worker
 def main(arguments: Optional[List[str]] = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python3 -m toolhost_worker",
-        description="Offers the functions of a module that have @tool as tools of a Toolhost service.",
+        description="Takes the functions of a module that are marked with @tool, and offers them as tools of a Toolhost service.",
         epilog="TOOLHOST_URL: the service (default: http://127.0.0.1:8080). TOOLHOST_WORKER_TOKEN: a token of its workers. "
         "The token has no option, because other users of a machine can read command lines.",
     )
-    parser.add_argument("module", help="a module or a file; with :name a function, a list of functions or a Worker in it")
+    parser.add_argument("module", help="a module or a file; add :name to choose one function, list of functions or Worker in it")
     parser.add_argument("--name", help="the name of the worker, which is the source of its tools (default: the module's)")
     parser.add_argument("--url", help="the URL of the service, instead of TOOLHOST_URL")
     parser.add_argument("--concurrency", type=int, help=f"how many calls run at once (default: {DEFAULT_CONCURRENCY})")
@@ -60,7 +60,7 @@ def _refuse(error: Exception) -> NoReturn:
 def _refuse_settings(options: argparse.Namespace) -> None:
     for name in ("name", "url", "concurrency"):
         if getattr(options, name) is not None:
-            raise SettingsError(f"--{name} cannot change a Worker of the module: it has its own settings")
+            raise SettingsError(f"--{name} cannot change a Worker of the module, because the Worker has its own settings")
 
 
 def _load(target: str) -> ModuleType:

@@ -48,7 +48,7 @@ def serve(worker: Worker) -> None:
         threading.Thread(target=_watch, args=(worker, signals), daemon=True).start()
         received = signals.wait()
         if received is not None:
-            _log.info("%s: the worker takes no more calls, and ends with those that run", received.name)
+            _log.info("%s: the worker takes no more calls, and exits when its running calls have ended", received.name)
             threading.Thread(target=_stop, args=(worker, signals), daemon=True).start()
             received = signals.wait()
             if received is not None:
@@ -75,9 +75,9 @@ def _stop(worker: Worker, signals: EndSignals) -> None:
 
 def _advice(status: int) -> str:
     if status == 401:
-        return "\nTOOLHOST_WORKER_TOKEN must be a token of a workers entry in the service's toolhost.yaml."
+        return "\nTOOLHOST_WORKER_TOKEN must be a token of an entry \"workers\" in the service's toolhost.yaml."
     if status == 404:
-        return "\nThe service must have a workers entry under tools in its toolhost.yaml."
+        return "\nThe service must have an entry \"workers\" in \"tools\" of its toolhost.yaml."
     return ""
 
 

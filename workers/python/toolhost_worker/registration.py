@@ -123,11 +123,11 @@ def _log_tools(name: str, tools: List[Any]) -> None:
         if not isinstance(tool, dict):
             continue
         if tool.get("state") == "refused":
-            _log.error("the service refused the tool %s: %s", tool.get("name"), tool.get("reason"))
+            _log.error("the service refused the tool \"%s\": %s", tool.get("name"), tool.get("reason"))
             continue
         accepted += 1
         if "reason" in tool:
-            _log.warning("the service has a remark on the tool %s: %s", tool.get("name"), tool["reason"])
+            _log.warning("the service has a remark on the tool \"%s\": %s", tool.get("name"), tool["reason"])
     _log.info("registered as %s with %d tools", name, accepted)
 
 

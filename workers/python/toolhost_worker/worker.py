@@ -50,7 +50,7 @@ class Worker:
         self.tools: Dict[str, Tool] = {}
         for each in map(as_tool, tools):
             if each.name in self.tools:
-                raise SettingsError(f"two tools have the name {each.name}")
+                raise SettingsError(f"two tools have the name \"{each.name}\"")
             self.tools[each.name] = each
         declarations = [each.registration() for each in self.tools.values()]
         self._body = _write_registration({"name": name, "concurrency": concurrency, "tools": declarations})

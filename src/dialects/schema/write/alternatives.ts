@@ -33,7 +33,7 @@ function limitProduct(node: JsonObject, place: Place, writer: Writer): JsonObjec
   const product = choices.filter((count) => count > 0).reduce((all, count) => all * count, node["anyOf"].length);
   if (product <= mostAlternatives || product === node["anyOf"].length) return node;
   if (treatmentOf(profile, "allOf") === "refuse") refuse(place, "it has too many alternatives");
-  lose(place.path, "widened", "allOf is mentioned in the description only.");
+  lose(place.path, "widened", '"allOf" is mentioned in the description only.');
   const left = members.filter((_, index) => choices[index] === 0);
   const described = members.filter((_, index) => choices[index] !== 0);
   const rest = { ...omit(node, "allOf"), ...(left.length > 0 && { allOf: left }) };

@@ -34,7 +34,7 @@ function writeOwnPattern(node: JsonObject, place: Place, writer: Writer): JsonOb
 }
 
 function lost(keyword: string): string {
-  return `${keyword} is mentioned in the description only: the provider cannot compile it.`;
+  return `"${keyword}" is mentioned in the description only, because the provider cannot compile it.`;
 }
 
 /** Without a key's pattern nothing is known of the keys that it matches, so other keys may be present. */
@@ -57,7 +57,7 @@ function limitKeys(node: JsonObject, place: Place, writer: Writer): JsonObject {
   const sentence = keywordSentence("patternProperties", { patternProperties: Object.fromEntries(left) }, place, writer);
   const widened = writer.derive(addSentence({ ...rest, ...written, additionalProperties: true }, sentence), node);
   if (more === undefined || more === true) return widened;
-  writer.lose(place.path, "widened", "additionalProperties is mentioned in the description only.");
+  writer.lose(place.path, "widened", '"additionalProperties" is mentioned in the description only.');
   return addSentence(widened, keywordSentence("additionalProperties", node, place, writer));
 }
 
@@ -70,7 +70,7 @@ function avoidReversals(source: JsonObject, place: Place, writer: Writer, engine
     node = place.isRoot ? inWords(["if", "then", "else", "unevaluatedProperties"]) : eitherBranch();
   if (listOf(node["oneOf"]).some(isWider)) {
     const { oneOf } = node;
-    writer.lose(place.path, "widened", "oneOf is written as anyOf.");
+    writer.lose(place.path, "widened", '"oneOf" is written as "anyOf".');
     node = withUnion(omit(node, "oneOf"), listOf(oneOf));
   }
   if (isWider(node["contains"]) && node["maxContains"] !== undefined) node = inWords(["maxContains"]);
@@ -78,7 +78,7 @@ function avoidReversals(source: JsonObject, place: Place, writer: Writer, engine
 
   function inWords(keywords: readonly string[]): JsonObject {
     const [keyword = ""] = keywords;
-    writer.lose(place.path, "widened", `${keyword} is mentioned in the description only.`);
+    writer.lose(place.path, "widened", `"${keyword}" is mentioned in the description only.`);
     return addSentence(omit(node, ...keywords), keywordSentence(keyword, node, place, writer));
   }
 

@@ -48,7 +48,7 @@ function splitByType(node: JsonObject, place: Place, { shape, lose }: Writer): J
   const branches = splitTypes(node, types);
   if (branches.length === 0) return never();
   if ("format" in node && branches.every((branch) => !("format" in branch))) {
-    lose(place.path, "annotation", "format is left out: it applies to values of another type.");
+    lose(place.path, "annotation", '"format" is left out, because it applies to values of another type.');
   }
   const kept = Object.fromEntries(Object.entries(node).filter(([keyword]) => annotations.has(keyword)));
   return branches.length === 1 ? { ...branches[0], ...kept } : { ...kept, anyOf: branches };
@@ -131,7 +131,7 @@ function settleProperties(node: JsonObject, place: Place, writer: Writer): JsonO
     settled["additionalProperties"] !== undefined &&
     treatmentOf(profile, "patternProperties") === "describe"
   ) {
-    lose(place.path, "widened", "additionalProperties is left out.");
+    lose(place.path, "widened", '"additionalProperties" is left out.');
     settled = omit(settled, "additionalProperties");
   }
   return shape.declaresRequired ? declareRequired(settled, required, place) : settled;
@@ -169,7 +169,7 @@ function settleItems(node: JsonObject, place: Place, writer: Writer): JsonObject
 function limitItems(node: JsonObject, place: Place, { shape, lose }: Writer): JsonObject {
   const least = Number(node["minItems"] ?? 0);
   if (shape.mostMinItems === undefined || least <= shape.mostMinItems) return node;
-  lose(place.path, "widened", "minItems is mentioned in the description only.");
+  lose(place.path, "widened", '"minItems" is mentioned in the description only.');
   return addSentence(omit(node, "minItems"), describeKeyword("minItems", least, node));
 }
 
@@ -181,7 +181,7 @@ function limitFormats(node: JsonObject, place: Place, { shape, lose }: Writer): 
     .map(String)
     .filter((type) => speaksOf(format, type));
   if (types.length > 0 && types.every((type) => shape.formats?.[type]?.has(format))) return node;
-  lose(place.path, isFormatAsked(node) ? "widened" : "annotation", "format is mentioned in the description only.");
+  lose(place.path, isFormatAsked(node) ? "widened" : "annotation", '"format" is mentioned in the description only.');
   return addSentence(omit(node, "format"), `Must be in the format ${format}.`);
 }
 

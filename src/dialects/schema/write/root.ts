@@ -30,7 +30,7 @@ function moveIntoWords(root: JsonObject, keywords: readonly string[], writer: Wr
   let described = root;
   for (const keyword of keywords) {
     if (!(keyword in root)) continue;
-    writer.lose("", "widened", `${keyword} at the root is mentioned in the description only.`);
+    writer.lose("", "widened", `"${keyword}" at the root is mentioned in the description only.`);
     described = addSentence(omit(described, keyword), keywordSentence(keyword, root, rootPlace, writer));
   }
   return described;
@@ -60,7 +60,7 @@ function flattenUnion(node: JsonObject, keyword: string, writer: Writer, known: 
   if (only === undefined) throw new Unprojectable("its root accepts nothing");
   if (others.length === 0) return flattenUnions({ ...writer.merge(root, only), type: "object" }, writer, known);
 
-  writer.lose("", "widened", `${keyword} at the root is mentioned in the description only.`);
+  writer.lose("", "widened", `"${keyword}" at the root is mentioned in the description only.`);
   const { unevaluatedProperties: _, ...rest } = addSentence(root, sayRule(keyword, members, branches, writer));
   const required = branches
     .map((branch) => listOf<string>(branch["required"]))

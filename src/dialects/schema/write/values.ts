@@ -29,7 +29,7 @@ export function limitValues(source: JsonObject, place: Place, { shape, lose, ref
   }
 
   function onlyDescribe(): JsonObject {
-    lose(place.path, "widened", "enum is mentioned in the description only.");
+    lose(place.path, "widened", '"enum" is mentioned in the description only.');
     return addSentence(omit(node, "enum"), describeKeyword("enum", values, node));
   }
 }

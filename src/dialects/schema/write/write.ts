@@ -74,9 +74,9 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
     for (const [keyword, value] of Object.entries(node)) {
       const treatment = keyword === "description" ? "keep" : treatmentOf(profile, keyword);
       if (treatment === "keep") setOwn(written, keyword, writeValue(keyword, value, place));
-      else if (treatment === "refuse") refuse(place, `a strict schema cannot contain ${keyword}`);
+      else if (treatment === "refuse") refuse(place, `a strict schema cannot contain "${keyword}"`);
       else if (treatment === "describe") sentences.push(describe(keyword, node, place));
-      else lose(place.path, "annotation", `${keyword} is left out.`);
+      else lose(place.path, "annotation", `"${keyword}" is left out.`);
     }
     const description = addSentences(written["description"], sentences);
     if (description !== "") written["description"] = description;
@@ -87,7 +87,7 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
   function describe(keyword: string, node: JsonObject, place: Place): string {
     const isMissed = keyword === "format" ? isFormatAsked(node) : !annotations.has(keyword);
     const kind = isMissed ? "widened" : "annotation";
-    lose(place.path, kind, `${keyword} is mentioned in the description only.`);
+    lose(place.path, kind, `"${keyword}" is mentioned in the description only.`);
     return keywordSentence(keyword, node, place, writer);
   }
 
@@ -109,7 +109,11 @@ export function createWriter(profile: WrittenProfile, options: WriterOptions): W
       setOwn(written, name, end(name === key ? member : describeName(key, member)));
       if (name !== key) {
         const path = pathOf(member) ?? place.path;
-        lose(path, "renamed", `The property ${JSON.stringify(key)} is renamed to ${name}; calls are translated back.`);
+        lose(
+          path,
+          "renamed",
+          `The property ${JSON.stringify(key)} is renamed to "${name}"; calls are translated back.`,
+        );
       }
     }
     return written;

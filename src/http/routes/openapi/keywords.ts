@@ -27,7 +27,7 @@ export function keepKeywords(node: JsonObject): void {
   // Readers of OpenAPI follow every `$ref`, even one that is data.
   if (containsReference(node["examples"])) delete node["examples"];
   if (containsReference(node["enum"]) || containsReference(node["const"])) {
-    throw new Unplaceable("it has $ref in a value");
+    throw new Unplaceable('a value in the schema contains "$ref"');
   }
 }
 

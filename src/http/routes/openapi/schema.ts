@@ -18,16 +18,16 @@ export function placeSchema(name: string, source: JsonSchema): Record<string, Js
   try {
     return toComponents(name, source);
   } catch (error) {
-    const reason = error instanceof RangeError ? "it is nested too deeply" : undefined;
+    const reason = error instanceof RangeError ? "the schema is nested too deeply" : undefined;
     if (reason === undefined && !(error instanceof Unplaceable)) throw error;
-    const description = `Any value is accepted here: this document cannot contain the schema, because ${reason ?? (error as Unplaceable).message}. GET /tools returns the schema.`;
+    const description = `Any value is accepted here, because this document cannot contain the tool's schema: ${reason ?? (error as Unplaceable).message}. GET /tools returns the schema.`;
     return { [name]: source["type"] === "object" ? { type: "object", description } : { description } };
   }
 }
 
 function toComponents(name: string, source: JsonObject): Record<string, JsonSchema> {
   const modern = modernise(source);
-  if (modern.unresolved.length > 0) throw new Unplaceable("it refers to a schema that it does not contain");
+  if (modern.unresolved.length > 0) throw new Unplaceable("the schema refers to another schema, which is not here");
   const componentOf = (definition: string): string => (definition === modern.rootName ? name : `${name}_${definition}`);
   const components: Record<string, JsonSchema> = { [name]: modern.root };
   for (const [definition, schema] of modern.definitions) {

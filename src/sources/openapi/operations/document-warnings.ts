@@ -16,11 +16,11 @@ export function documentWarnings(name: string, { requests, responses, dialects }
   const unknown = [...dialects].filter((uri) => !knownDialects.test(uri)).slice(0, maxWarnings);
   const ofDialects = unknown.map((uri) => ({
     name,
-    message: `the dialect ${JSON.stringify(uri.slice(0, 200))} is not known; its schemas are read as JSON Schema 2020-12`,
+    message: `the dialect ${JSON.stringify(uri.slice(0, 200))} is not known; schemas in this dialect are read as JSON Schema 2020-12`,
   }));
   const ofPatterns = dropped.slice(0, maxWarnings).map(([pattern, reason]) => {
     const shown = pattern.length > 60 ? `${pattern.slice(0, 60)}…` : pattern;
-    return { name, message: `the pattern ${JSON.stringify(shown)} ${reason}; it is left out` };
+    return { name, message: `the pattern ${JSON.stringify(shown)} ${reason}; the pattern is left out` };
   });
   return [...ofDialects, ...ofPatterns];
 }
@@ -31,7 +31,9 @@ const knownDialects =
 
 /** Of a document of which no operation is left. @param count its operations */
 export function describeNone(count: number): string {
-  return count === 0 ? "the document has no operations" : `include and exclude select none of its ${count} operations`;
+  return count === 0
+    ? "the document has no operations"
+    : `"include" and "exclude" select none of the document's ${count} operations`;
 }
 
 /** @param to what the reference leads to, such as "no schema" */

@@ -260,7 +260,7 @@ describe("a tool's schema keeps its meaning in the document", () => {
     const document = await documentOf(makeTool("t", { type: "object", ...parameters }));
     expect(document.components.schemas["TArguments"]).toEqual({
       type: "object",
-      description: expect.stringContaining("cannot contain the schema"),
+      description: expect.stringContaining("cannot contain the tool's schema"),
     });
     expect(danglingRefs(document)).toEqual([]);
   });
@@ -334,7 +334,7 @@ describe.runIf(existsSync(corpus) || process.env["CI"] !== undefined)("real decl
     // All others are parts of these.
     const whole = Object.keys(document.components.schemas).filter((name) => /(?:Arguments|Outcome)$/.test(name));
     for (const name of whole) expect(() => reader(name), name).not.toThrow();
-    expect(JSON.stringify(document)).not.toContain("cannot contain the schema");
+    expect(JSON.stringify(document)).not.toContain("cannot contain the tool's schema");
   });
 });
 

@@ -59,7 +59,7 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
         try:
             loop.run_forever()
         except BaseException as error:
-            _log.error("a task of a tool has ended the event loop, which goes on", exc_info=error)
+            _log.error("a task of a tool stopped the event loop; the worker started the loop again", exc_info=error)
 
 
 def _cancel(loop: asyncio.AbstractEventLoop, task: asyncio.Task[None]) -> None:

@@ -17,7 +17,7 @@ def result_member(tool: str, call_id: str, result: Any) -> str:
     try:
         return f'"result":{write_json(result)}'
     except NotJson as error:
-        _log.error("the result of tool %s (call %s) is not JSON: %s", tool, call_id, error)
+        _log.error("the result of the tool \"%s\" (call %s) is not JSON: %s", tool, call_id, error)
         message = f"The tool returned a result that is not JSON: {error}. The caller cannot change this."
         return _member({"message": message, "details": {"code": "invalid_result"}})
 
@@ -30,8 +30,8 @@ def error_member(tool: str, call_id: str, error: BaseException) -> str:
         try:
             return _tool_error(error)
         except Exception as fault:  # Of a subclass that has its own way to make its text.
-            _log.error("the ToolError of tool %s (call %s) has no message", tool, call_id, exc_info=fault)
-    _log.error("tool %s failed (call %s)", tool, call_id, exc_info=error)
+            _log.error("the ToolError of the tool \"%s\" (call %s) has no message", tool, call_id, exc_info=fault)
+    _log.error("the tool \"%s\" failed (call %s)", tool, call_id, exc_info=error)
     return _member({"message": "The tool failed. Its own error is in the log of the worker.", "retryable": False})
 
 

@@ -85,7 +85,7 @@ def declare(function: Callable[..., Any], name: str, context: type) -> Declarati
     signature = inspect.signature(function)
     hints = read_hints(annotated)
     if inspect.isgeneratorfunction(annotated) or inspect.isasyncgenfunction(annotated):
-        raise TypeError(f"the tool {name} is a generator: it must return a list")
+        raise TypeError(f"the tool \"{name}\" is a generator, and must return a list instead")
     schema, parameters, extra = read_parameters(name, signature, hints, documented.arguments, context)
     description = documented.description or name.replace("_", " ")
     return Declaration(description, schema, _read_response(hints), parameters, extra)

@@ -56,7 +56,7 @@ def read_parameters(
         try:
             codec = types.parameter(hint if field is None else field.hint, each.default)
         except Unsupported as error:
-            raise TypeError(f"the parameter {each.name} of the tool {tool} {error}") from None
+            raise TypeError(f"the parameter \"{each.name}\" of the tool \"{tool}\" {error}") from None
         if each.kind is each.VAR_KEYWORD:
             extra, extra_schema = codec.read or _as_it_is, codec.schema or True
             continue
@@ -84,9 +84,9 @@ def read_parameters(
 
 def _check(tool: str, parameter: inspect.Parameter, *, is_first: bool, is_annotated: bool) -> None:
     if parameter.kind is parameter.VAR_POSITIONAL:
-        raise TypeError(f"the tool {tool} has *{parameter.name}, which a model cannot name: it must be a list")
+        raise TypeError(f"the tool \"{tool}\" has *{parameter.name}, which a model cannot name; use a list instead")
     if is_first and not is_annotated and parameter.name in ("self", "cls"):
-        raise TypeError(f"the tool {tool} is a method of a class: use the method of an object, such as thing.{tool}")
+        raise TypeError(f"the tool \"{tool}\" is a method of a class: use the method of an object, such as thing.{tool}")
 
 
 def _is_context(hint: Any, context: type) -> bool:

@@ -24,7 +24,7 @@ def read_hints(annotated: Any) -> Dict[str, Any]:
         return _read_old_hints(annotated)
     except NameError as error:
         name = getattr(annotated, "__qualname__", repr(annotated))
-        raise TypeError(f"an annotation of {name} cannot be read: {error}. It must be defined in its module") from None
+        raise TypeError(f"an annotation of \"{name}\" cannot be read: {error}. The annotation must be defined in the module of the function") from None
 
 
 def _read_old_hints(annotated: Any) -> Dict[str, Any]:
