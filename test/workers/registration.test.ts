@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../src/access/keys.ts";
-import { declarationOf, type Registered, register } from "./scripted-worker.ts";
+import { declarationOf, register } from "./scripted-worker.ts";
 import { startWorkerService, token } from "./worker-service.ts";
 
 interface Refused {
