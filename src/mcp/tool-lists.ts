@@ -3,20 +3,12 @@ import { listTools, viewKey } from "../core/caller.ts";
 import { keepByVersion } from "../core/registry/kept-by-version.ts";
 import type { RegisteredTool } from "../core/registry/registered-tool.ts";
 import type { Registry } from "../core/registry/registry.ts";
-import type { Listing } from "../dialects/declarations.ts";
-import { declareMcp, mcp } from "../dialects/mcp/dialect.ts";
 import type { Connection } from "./method.ts";
 import { declaredToolOf } from "../dialects/declared-tool.ts";
-import { withValidHeaders } from "../dialects/mcp/parameter-headers.ts";
 import type { Era } from "./revisions.ts";
 import { cacheMembers, frames } from "./server-info.ts";
 
 const maxKept = 64;
-
-const listings: Readonly<Record<Era, Listing>> = {
-  legacy: mcp,
-  modern: { ...mcp, declare: (tool, schema) => declareMcp(tool, withValidHeaders(schema), "plain") },
-};
 
 /**
  * The results of `tools/list` as JSON text, in one page. Each is written once for each version of the registry, era, choice
@@ -33,8 +25,8 @@ export function createToolLists(registry: Registry): (era: Era, connection: Conn
 }
 
 async function writeList(era: Era, entries: readonly RegisteredTool[]): Promise<string> {
-  const { startDeclarations } = await import("../dialects/declarations.ts");
-  const declaring = startDeclarations(listings[era], { strict: false, schema: "json" });
+  const { startListing } = await import("./list-declarations.ts");
+  const declaring = startListing(era);
   await inTurns(entries, (entry) => declaring.add(declaredToolOf(entry)));
   const { head, meta } = frames[era];
   const tools = `"tools":${JSON.stringify(declaring.end().tools)}`;

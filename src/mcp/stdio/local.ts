@@ -3,6 +3,8 @@ import type { StartCall } from "../../core/call/start-call.ts";
 import type { Registry } from "../../core/registry/registry.ts";
 import { createMcpHandler } from "../handler.ts";
 import { errorMessage, ProtocolError } from "../json-rpc.ts";
+// Its one client asks for the list, and may end its input right after.
+import "../list-declarations.ts";
 import type { Method, Request } from "../method.ts";
 import type { AnswerRequest } from "./serve-lines.ts";
 
