@@ -15,7 +15,9 @@ const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 /** @throws CallError `bad_request`, `body_too_large` */
 export function readRegistration(body: unknown): Registration {
   if (!isJsonObject(body)) throw malformed('it must be an object with "name" and "tools"');
-  const { name, concurrency = Infinity, tools } = body;
+  const { name, tools } = body;
+  // Encoders of some languages write null for what has no value.
+  const concurrency = body["concurrency"] ?? Infinity;
   if (typeof name !== "string" || !namePattern.test(name)) {
     throw malformed('"name" must be 1 to 64 characters of a-z, A-Z, 0-9, _ and -');
   }

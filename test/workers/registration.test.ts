@@ -31,6 +31,12 @@ describe("a registration", () => {
     expect(service.workers.status()).toEqual([]);
   });
 
+  test("may have null for the concurrency, as for every field without a value", async () => {
+    const service = await startWorkerService();
+    const { status } = await service.ask("POST", "/workers", { name: "a", tools: [], concurrency: null });
+    expect(status).toBe(201);
+  });
+
   test("is refused with a query, without a token, and with another token", async () => {
     const service = await startWorkerService();
     const body = { name: "a", tools: [] };
