@@ -86,7 +86,7 @@ describe("toolhost call --dry-run", () => {
   test("is refused for a tool that is not an operation, and for a running service", async () => {
     expect(await toolhost(["call", "get_current_time", "{}", "--dry-run"])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("get_current_time is not an OpenAPI tool") as string,
+      stderr: expect.stringContaining('"get_current_time" is not an OpenAPI tool') as string,
     });
     expect(await toolhost(["call", "x", "{}", "--dry-run", "--url", "http://127.0.0.1:9"])).toMatchObject({ code: 2 });
   });
@@ -98,8 +98,8 @@ describe("flags of a document", () => {
     [["--openapi", "pets.yaml", "--base-url", "ftp://x"], "--base-url must be an http or https URL"],
     [["--openapi", "pets.yaml", "--name", "shop"], "--name must be before its --openapi"],
     [["--name", "a", "--name", "b", "--openapi", "pets.yaml"], "--name is given twice"],
-    [["--name", "bundled", "--openapi", "pets.yaml"], "bundled and local are reserved"],
-    [["--name", "1st", "--openapi", "pets.yaml"], "does not begin with a digit or -"],
+    [["--name", "bundled", "--openapi", "pets.yaml"], '"bundled" and "local" are reserved'],
+    [["--name", "1st", "--openapi", "pets.yaml"], 'does not begin with a digit or "-"'],
     [["--openapi", ""], "--openapi must be a path or an http or https URL of a document"],
     [["--openapi", "ftp://user:s3cret@h/x?key=s3cret"], "--openapi must be a path or an http or https URL"],
     [["--openapi", "https:/user:s3cret@h/x"], "--openapi must not contain a user or a password"],

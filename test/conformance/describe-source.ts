@@ -117,7 +117,7 @@ export function describeSource({ title, isMadeOf, canHang, makeHarness }: Source
         await vi.waitFor(() => expect(sources.status().map(({ state }) => state)).toEqual(["ready", "ready"]), soon);
         expect(registry.find("one")?.source).toBe("tested");
         expect(sources.status()[1]?.skipped).toMatchObject([
-          { name: "one", reason: expect.stringContaining("taken by the source tested") as string },
+          { name: "one", reason: expect.stringContaining('taken by the source "tested"') as string },
         ]);
         const { reads } = rival;
         rival.mode = "hangs";

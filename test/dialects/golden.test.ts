@@ -23,7 +23,7 @@ function projectProperty(property: JsonSchema, profile: string, definitions?: Js
     ...(definitions && { $defs: definitions }),
   };
   const { said, losses, strict } = project(source, profile);
-  const ofProperty = losses.filter(({ message }) => !message.startsWith("additionalProperties"));
+  const ofProperty = losses.filter(({ message }) => !message.startsWith('"additionalProperties"'));
   return {
     said: (said["properties"] as JsonObject)["p"],
     root: said,
