@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Callable, Dict, FrozenSet, Set
+from collections import Counter
+from typing import Callable, Dict, List, Set
 
 from .codec import Schema
 
@@ -13,17 +14,21 @@ _SINGLE = ("items", "additionalProperties", "propertyNames", "contains", "not", 
 _SINGLES = (*_SINGLE, "unevaluatedProperties", "unevaluatedItems")
 
 
+# How many schemas a definition may add wherever it is used. Each level of classes may multiply what is below it.
+_LARGE = 64
+
+
 def inline(schema: Schema, definitions: Dict[str, Schema]) -> Schema:
-    """Replaces references by what they name, for models read that more easily. Only a definition that contains itself
-    stays one."""
-    recursive = {name for name in definitions if _reaches(name, definitions)}
+    """Replaces references by what they name, for models read that more easily. A definition that contains itself, or is
+    large and used several times, stays one."""
+    apart = _kept_apart(schema, definitions)
     kept: Dict[str, Schema] = {}
 
     def replace(each: Schema) -> Schema:
         name = _target(each)
         if name is None or name not in definitions:
             return each
-        if name in recursive:
+        if name in apart:
             if name not in kept:
                 kept[name] = {}
                 kept[name] = map_schemas(definitions[name], replace)
@@ -61,28 +66,55 @@ def _target(schema: Schema) -> "str | None":
     return reference[len(_PREFIX) :] if isinstance(reference, str) and reference.startswith(_PREFIX) else None
 
 
-def _reaches(name: str, definitions: Dict[str, Schema]) -> bool:
+def _kept_apart(schema: Schema, definitions: Dict[str, Schema]) -> Set[str]:
+    """:returns: the definitions that are not written where they are used"""
+    contents = {name: _Content(each) for name, each in definitions.items()}
+    apart = {name for name in definitions if _reaches(name, contents)}
+    uses = Counter(name for each in (_Content(schema), *contents.values()) for name in each.references)
+    sizes: Dict[str, int] = {}
+
+    def size_of(name: str) -> int:
+        if name in apart or name not in contents:
+            return 1
+        if name not in sizes:
+            content = contents[name]
+            sizes[name] = content.schemas + sum(map(size_of, content.references))
+            if sizes[name] > _LARGE and uses[name] > 1:
+                apart.add(name)
+                return 1
+        return sizes[name]
+
+    for name in definitions:
+        size_of(name)
+    return apart
+
+
+class _Content:
+    """How many schemas a schema contains, itself included, and the names of its references, each as often as it occurs."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schemas = 0
+        self.references: List[str] = []
+        map_schemas(schema, self._note)
+
+    def _note(self, each: Schema) -> Schema:
+        self.schemas += 1
+        name = _target(each)
+        if name is not None:
+            self.references.append(name)
+        return each
+
+
+def _reaches(name: str, contents: Dict[str, _Content]) -> bool:
     """Whether a definition leads to itself."""
     seen: Set[str] = set()
     open_names = [name]
     while open_names:
-        for each in _references(definitions.get(open_names.pop(), {})):
+        content = contents.get(open_names.pop())
+        for each in [] if content is None else content.references:
             if each == name:
                 return True
             if each not in seen:
                 seen.add(each)
                 open_names.append(each)
     return False
-
-
-def _references(schema: Schema) -> FrozenSet[str]:
-    found: Set[str] = set()
-
-    def note(each: Schema) -> Schema:
-        name = _target(each)
-        if name is not None:
-            found.add(name)
-        return each
-
-    map_schemas(schema, note)
-    return frozenset(found)
