@@ -5,7 +5,21 @@ from __future__ import annotations
 import copy
 import inspect
 import re
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, TypeVar, Union, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+    TypeVar,
+    Union,
+    overload,
+)
 
 from .context import Context
 from .declare.declaration import Declaration, declare
@@ -126,31 +140,28 @@ class Tool:
         return self.declaration.bind(arguments, context)
 
 
-@overload
-def tool(function: Function) -> Function: ...
+if TYPE_CHECKING:
+    # A stub that every type checker has.
+    from typing_extensions import Concatenate, ParamSpec
+
+    Options = ParamSpec("Options")
+
+    class _Decorator(Protocol[Options]):
+        @overload
+        def __call__(self, function: Function, /) -> Function: ...
+
+        @overload
+        def __call__(self, *no_function: Options.args, **options: Options.kwargs) -> Callable[[Function], Function]: ...
 
 
-@overload
-def tool(
-    *,
-    name: Optional[str] = None,
-    description: Optional[str] = None,
-    title: Optional[str] = None,
-    tags: Sequence[str] = (),
-    timeout_ms: Optional[int] = None,
-    concurrency: Optional[int] = None,
-    result_bytes: Optional[int] = None,
-    read_only: Optional[bool] = None,
-    destructive: Optional[bool] = None,
-    idempotent: Optional[bool] = None,
-    open_world: Optional[bool] = None,
-    strict: Optional[bool] = None,
-    content_blocks: Optional[bool] = None,
-    parameters: Optional[Dict[str, Any]] = None,
-    response: Optional[Dict[str, Any]] = None,
-) -> Callable[[Function], Function]: ...
+def _takes_options_of(
+    made: Callable[Concatenate[Callable[..., Any], Options], Tool],
+) -> Callable[[Callable[..., Any]], _Decorator[Options]]:
+    """For type checkers: a decorator that is called with a function, or with the options of what it makes."""
+    return lambda decorator: decorator
 
 
+@_takes_options_of(Tool)
 def tool(function: Any = None, **options: Any) -> Any:
     """Makes a function a tool. It stays callable as before. The options are those of `Tool`."""
 
