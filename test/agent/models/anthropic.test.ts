@@ -1,5 +1,5 @@
 import Anthropic, { APIUserAbortError, BadRequestError } from "@anthropic-ai/sdk";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createAgent } from "../../../src/agent/agent.ts";
 import { anthropic, type AnthropicClient } from "../../../src/agent/models/anthropic.ts";
 import { recordedTurn } from "../../dialects/recorded/recorded-turn.ts";
@@ -135,7 +135,8 @@ describe("a model of Anthropic, through its own SDK", () => {
     const before = new AbortController();
     const waiting = await start({ staysOpen: true });
     const whole = waiting.model.generate({ ...asked, signal: before.signal });
-    setTimeout(() => before.abort(), 50);
+    await vi.waitFor(() => expect(waiting.bodies).toHaveLength(1));
+    before.abort();
     await expect(whole).rejects.toThrow(APIUserAbortError);
     await waiting.left;
 

@@ -1,5 +1,5 @@
 import { ApiError, FunctionCallingConfigMode, GoogleGenAI } from "@google/genai";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { gemini, type GeminiClient } from "../../../src/agent/models/gemini.ts";
 import type { ModelRequest } from "../../../src/agent/models/model.ts";
 import { recordedTurn } from "../../dialects/recorded/recorded-turn.ts";
@@ -126,7 +126,8 @@ describe("a model of Gemini", () => {
     const before = new AbortController();
     const waiting = await start({ staysOpen: true });
     const whole = waiting.model.generate({ ...asked, signal: before.signal });
-    setTimeout(() => before.abort(), 50);
+    await vi.waitFor(() => expect(waiting.bodies).toHaveLength(1));
+    before.abort();
     await expect(whole).rejects.toMatchObject({ name: "AbortError" });
     await waiting.left;
 
