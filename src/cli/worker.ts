@@ -6,6 +6,7 @@ import { stopCalls } from "../core/call/running-call.ts";
 import { CallError } from "../errors/errors.ts";
 import { Refused } from "../offer/connection.ts";
 import { createOffer } from "../offer/offer.ts";
+import { NothingOffered } from "../offer/registration.ts";
 import { boundOutput } from "../service/output-log.ts";
 import { endOnSignal, hearHangUps, keepRunning, outliveFaults } from "../service/process.ts";
 import { createReload } from "../service/reload.ts";
@@ -81,6 +82,7 @@ export async function worker(args: readonly string[], { env, cwd }: Io): Promise
   fileWatch = watchFiles(tools.files(), reload.afterChange);
   hangUps.answerWith(reload.now);
   return offer.refused.catch((error: unknown) => {
+    if (error instanceof NothingOffered) throw new ConfigError(`${error.message}; the log has the reasons`);
     throw error instanceof Refused ? new ConfigError(explain(error, url)) : error;
   });
 }

@@ -13,7 +13,10 @@ import { register, type Registration } from "./registration.ts";
 export interface Offer {
   /** The tools are these from now on. Unchanged declarations are not registered again. */
   set(tools: readonly RegisteredTool[]): void;
-  /** Rejects with `Refused` if the service refuses the worker, so that to try again is useless. */
+  /**
+   * Rejects if to try again is useless: with `Refused` if the service refuses the worker, and with `NothingOffered` if
+   * it refuses all tools of the first registration.
+   */
   readonly refused: Promise<never>;
   /**
    * Takes no more calls, and waits for the running ones and their answers.
@@ -55,6 +58,7 @@ export function createOffer(options: OfferOptions): Offer {
   const backOff = createBackOff();
   /** Registrations that were replaced, and whose calls may still run. */
   const replaced = new Set<Registration>();
+  let isFirst = true;
   let wanted = "[]";
   /** Changed tools that the service refused. */
   let refusedTools: string | undefined;
@@ -107,8 +111,10 @@ export function createOffer(options: OfferOptions): Offer {
 
   async function registerOnce(tools: string): Promise<Registration | undefined> {
     try {
-      const options = { connection, name, concurrency, tools, calls, log, onLost: work };
-      return await register(options, ending.signal);
+      const options = { connection, name, concurrency, tools, calls, log, isFirst, onLost: work };
+      const registration = await register(options, ending.signal);
+      isFirst = false;
+      return registration;
     } catch (error) {
       if (error instanceof Refused && error.status !== 401 && current?.isLost === false) {
         log.error({ reason: error.message }, "the service refused the changed tools; it keeps the previous ones");

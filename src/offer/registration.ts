@@ -1,5 +1,5 @@
 import { inTime } from "../async/in-time.ts";
-import { isJsonObject, ownMember } from "../json/object.ts";
+import { isJsonObject, type JsonObject, ownMember } from "../json/object.ts";
 import type { Log } from "../telemetry/logger.ts";
 import { createAnswers, noAnswers } from "./answers.ts";
 import type { Calls } from "./calls.ts";
@@ -37,22 +37,36 @@ export interface RegistrationOptions {
   readonly tools: string;
   readonly calls: Calls;
   readonly log: Log;
+  /** Whether the process has registered no tools before. */
+  readonly isFirst: boolean;
   /** Called when the service gives it no more calls. */
   readonly onLost: () => void;
 }
 
+/** Of the reasons in one line of the log. */
+const maxShown = 20;
 const longestWaitMs = 20_000;
 /** How long it waits for calls that are on their way, and for the service's answer. */
 const leaveMs = 2000;
 
-/** Registers. @throws Unreachable, Refused */
+/** The service refused all tools of the process. A refusal lasts as long as the registration. */
+export class NothingOffered extends Error {
+  override readonly name = "NothingOffered";
+}
+
+/** Registers. @throws Unreachable, Refused, and NothingOffered for the first registration */
 export async function register(options: RegistrationOptions, signal: AbortSignal): Promise<Registration> {
-  const { connection, name, concurrency, tools, calls, log } = options;
-  const body = `{"name":${JSON.stringify(name)},"concurrency":${concurrency},"tools":${tools}}`;
+  const { connection, name, concurrency, calls, log } = options;
+  const body = `{"name":${JSON.stringify(name)},"concurrency":${concurrency},"tools":${options.tools}}`;
   const answer = await connection.post("", body, 0, signal);
   const path = `/${encodeURIComponent(String(ownMember(answer, "workerId")))}`;
   const leaseMs = Number(ownMember(answer, "leaseMs")) || 30_000;
-  logTools(log, name, ownMember(answer, "tools"));
+  const tools = readStates(answer);
+  logTools(log, name, tools);
+  if (options.isFirst && areAllRefused(tools)) {
+    await connection.delete(path).catch(() => undefined);
+    throw new NothingOffered("the service refused all tools of the worker");
+  }
 
   let isLost = false;
   let isLeaving = false;
@@ -103,7 +117,7 @@ export async function register(options: RegistrationOptions, signal: AbortSignal
     onUnreachable: (reason) => log.warn({ reason }, "the service does not answer; the worker tries again"),
   });
   return {
-    tools,
+    tools: options.tools,
     leaseMs,
     path,
     get isLost() {
@@ -137,9 +151,23 @@ function itemsOf(answer: unknown, key: string): readonly unknown[] {
   return Array.isArray(items) ? items : [];
 }
 
-function logTools(log: Log, name: string, tools: unknown): void {
-  const all = (Array.isArray(tools) ? tools : []).filter(isJsonObject);
+function readStates(answer: unknown): JsonObject[] {
+  return itemsOf(answer, "tools").filter(isJsonObject);
+}
+
+function areAllRefused(tools: readonly JsonObject[]): boolean {
+  return tools.length > 0 && tools.every(({ state }) => state === "refused");
+}
+
+function logTools(log: Log, name: string, all: readonly JsonObject[]): void {
   const refused = all.filter(({ state }) => state === "refused");
+  if (areAllRefused(all)) {
+    const shown = refused.slice(0, maxShown).map(({ name: tool, reason }) => ({ tool, reason }));
+    return log.error(
+      { worker: name, tools: all.length, refused: shown },
+      "the service refused all tools of the worker",
+    );
+  }
   for (const { name: tool, reason } of refused) log.warn({ tool, reason }, "the service refused the tool");
   for (const { name: tool, reason, state } of all) {
     if (state !== "refused" && reason !== undefined)

@@ -80,6 +80,13 @@ interface Run {
   reject(error: unknown): void;
 }
 
+const refusedTools = [
+  { name: "charge", state: "refused", reason: "the token may not offer this name" },
+  { name: "refund", state: "refused", reason: "the schema is not valid" },
+];
+const registrationOf = (tools: readonly object[]): string => JSON.stringify({ workerId: "w9", leaseMs: 30_000, tools });
+const refusingAll = () => ({ status: 201, text: registrationOf(refusedTools) });
+
 describe("an offer of tools", () => {
   it("registers what models and the service need of each tool, with the token", async () => {
     const echo = toolOf("echo", (args) => args, {
@@ -408,6 +415,48 @@ describe("an offer to a service that is away", () => {
     service.fault = () => ({ status, message });
     const { offer } = await offering([toolOf("echo", () => 1)], { service });
     await expect(offer.refused).rejects.toMatchObject({ name: "Refused", status, message });
+  });
+
+  it("gives up if the service refuses all of its first tools, with their reasons in one line of the log", async () => {
+    const service = await startStandIn();
+    service.fault = (method, path) => (method === "POST" && path === "/workers" ? refusingAll() : undefined);
+    const { offer, lines } = await offering([toolOf("charge", () => 1), toolOf("refund", () => 1)], { service });
+    await expect(offer.refused).rejects.toMatchObject({ name: "NothingOffered" });
+    expect(service.left).toEqual(["w9"]);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({
+        level: "error",
+        worker: "billing",
+        tools: 2,
+        refused: [
+          { tool: "charge", reason: "the token may not offer this name" },
+          { tool: "refund", reason: "the schema is not valid" },
+        ],
+        msg: "the service refused all tools of the worker",
+      }),
+    ]);
+    expect(service.polls).toEqual([]);
+  });
+
+  it("goes on if the service refuses all tools of a later registration", async () => {
+    const { service, change, lines } = await offering([toolOf("echo", () => 1)]);
+    await vi.waitFor(() => expect(service.polls).toHaveLength(1));
+    service.fault = (method, path) => (method === "POST" && path === "/workers" ? refusingAll() : undefined);
+    change(toolOf("charge", () => 1));
+    await vi.waitFor(() => expect(lines.join("")).toContain("the service refused all tools of the worker"));
+    service.fault = () => undefined;
+    change(toolOf("refund", () => 1));
+    await vi.waitFor(() => expect(service.registered.at(-1)?.tools).toMatchObject([{ name: "refund" }]));
+  });
+
+  it("offers the other tools if the service refuses some", async () => {
+    const service = await startStandIn();
+    const tools = [...refusedTools, { name: "echo", state: "added" }];
+    service.fault = (method, path) =>
+      method === "POST" && path === "/workers" ? { status: 201, text: registrationOf(tools) } : undefined;
+    const { lines } = await offering([toolOf("charge", () => 1), toolOf("echo", () => 1)], { service });
+    await vi.waitFor(() => expect(lines.join("")).toContain('"tools":1,"msg":"registered"'));
+    expect(lines.filter((line) => line.includes("refused the tool"))).toHaveLength(2);
   });
 
   it("gives up if its token is taken away while it runs", async () => {
