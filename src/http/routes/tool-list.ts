@@ -59,12 +59,18 @@ function createToolList(registry: Registry): (exchange: Exchange, caller: Caller
 
 /** A test whether a query's `names`, `tags` and `source` select a tool. @throws CallError `bad_request` */
 export function readFilter(query: FilterQuery): (entry: KnownTool) => boolean {
-  const names = readListQuery("names", query.names);
-  const tags = readListQuery("tags", query.tags);
+  // Sets, because each unknown tool of a batch is compared with all tools, and a query may have thousands of names.
+  const names = readSet("names", query.names);
+  const tags = readSet("tags", query.tags);
   return ({ tool, source }) =>
-    (names === undefined || names.includes(tool.name)) &&
-    (tags === undefined || tags.some((tag) => tool.tags?.includes(tag))) &&
+    (names === undefined || names.has(tool.name)) &&
+    (tags === undefined || tool.tags?.some((tag) => tags.has(tag)) === true) &&
     (query.source === undefined || query.source === source);
+}
+
+function readSet(name: "names" | "tags", value: string | undefined): ReadonlySet<string> | undefined {
+  const list = readListQuery(name, value);
+  return list && new Set(list);
 }
 
 async function render(registry: Registry, caller: Caller, queryText: string): Promise<Rendered> {
