@@ -24,6 +24,8 @@ export interface CallRecord {
   readonly requestId?: string | undefined;
   /** The OpenTelemetry trace that the call is part of, 32 hexadecimal digits. */
   readonly traceId?: string | undefined;
+  /** The source of the tool was never read, so it is not known whether the tool exists: the caller chose its name. */
+  readonly isUnread?: true;
   /** The internal cause, only for the log. */
   readonly cause?: unknown;
 }

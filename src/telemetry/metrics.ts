@@ -26,7 +26,8 @@ interface ToolSeries {
 /**
  * Calls by tool and code, their durations, the number of running calls, and the event loop's lag. Counting is a few
  * additions per call, because a metrics library's lookup of a series by its labels costs as much as a call. Labels are
- * Toolhost's own codes and names of tools; beyond 10,000 names, further ones are counted as `other`.
+ * Toolhost's own codes and names of tools. Beyond 10,000 names, further ones are counted as `other`; so is a name of which
+ * it is not known whether it is that of a tool.
  *
  * In your own app: `createRegistry({ observer: metrics })` and `createApp({ registry, metrics: metrics.text, onRefused:
  * metrics.onRefused })`.
@@ -65,11 +66,16 @@ export function createMetrics(running: () => number): Metrics {
   const lag = monitorEventLoopDelay({ resolution: 20 });
   lag.enable();
   return {
-    onCall({ tool, code, ms }) {
-      const label = series.has(tool) || series.size < maxTools ? tool : "other";
-      let own = series.get(label);
+    onCall({ tool, code, ms, isUnread }) {
+      let own = series.get(tool);
       if (own === undefined) {
-        own = { calls: new Map(), durations: Array<number>(upToSeconds.length + 1).fill(0), seconds: 0 };
+        // A caller could fill the series with names that it invents.
+        const label = isUnread !== true && series.size < maxTools ? tool : "other";
+        own = series.get(label) ?? {
+          calls: new Map(),
+          durations: Array<number>(upToSeconds.length + 1).fill(0),
+          seconds: 0,
+        };
         series.set(label, own);
       }
       const seconds = ms / 1000;

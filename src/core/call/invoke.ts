@@ -3,7 +3,7 @@ import { checkBoundArguments } from "./bound-arguments.ts";
 import { refuseOverload, refuseUnlessReady, takeFromRate, waitForSlot } from "./admission.ts";
 import type { Call } from "./call.ts";
 import { aboutCall, CallContext } from "./call-context.ts";
-import { callerName, findTool, missingTool } from "../caller.ts";
+import { callerName, findTool, findUnread, missingTool } from "../caller.ts";
 import { CallError } from "../../errors/errors.ts";
 import { toCallError } from "../../errors/failure.ts";
 import { describeIssues, issuesOf } from "../../schema/issues.ts";
@@ -111,17 +111,25 @@ function admitAndRun(
   runTool(run, args);
 }
 
-/** A call of a tool that does not exist, which is no call, or whose source was never read. */
+/** A request for a tool that does not exist, which is not a call; or a call of a tool whose source was never read. */
 function refuseMissing(registry: Registry, call: Call): Outcome {
+  const source = findUnread(registry, call)?.source;
+  if (source === undefined) return failedOutcome(missingTool(registry, call));
   const { name: tool, caller, callId = nextCallId(), requestId } = call;
-  const error = missingTool(registry, call);
+  const error = refusalOfUnread(registry, call);
   const { code } = error;
-  const source = registry.findUnread(tool)?.source;
-  if (source !== undefined && code === "unavailable") {
-    const record = { callId, tool, source, caller: callerName(caller), code, ms: 0, requestId };
-    notify(() => registry.observer.onCall?.(record));
-  }
+  const record = { callId, tool, source, caller: callerName(caller), code, ms: 0, requestId, isUnread: true } as const;
+  notify(() => registry.observer.onCall?.(record));
   return failedOutcome(error, false, callId);
+}
+
+function refusalOfUnread(registry: Registry, call: Call): CallError {
+  try {
+    takeFromRate(call.caller);
+  } catch (thrown) {
+    return toCallError(thrown, false);
+  }
+  return missingTool(registry, call);
 }
 
 /** Ends the count of the call, which uses nothing until it runs. */

@@ -3,6 +3,7 @@ import { sha256 } from "../../../src/access/keys.ts";
 import type { CallRecord } from "../../../src/core/observer.ts";
 import type { AppOptions } from "../../../src/http/app.ts";
 import type { RegistryOptions } from "../../../src/core/registry/registry.ts";
+import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { mcpDoor } from "../../../src/mcp/http/door.ts";
 import { callTool, type McpAnswer } from "../../mcp/messages.ts";
 import { appOf, post, readAnswer } from "../app-in-memory.ts";
@@ -43,8 +44,23 @@ describe("a tool of a source that was never read", () => {
         code: "unavailable",
         ms: 0,
         requestId: "r1",
+        isUnread: true,
       },
     ]);
+  });
+
+  it("counts against the rate of its caller, and adds no name to the metrics", async () => {
+    const metrics = createMetrics(() => 0);
+    const keys = [{ name: "slow", sha256: sha256("slow"), tools: ["*"], callsPerMinute: 2 }];
+    const { app } = unreadApp({ auth: { keys } }, { observer: { onCall: metrics.onCall } });
+    const call = async (name: string) =>
+      (await post(app, `/tools/${name}/invoke`, "{}", { authorization: "Bearer slow" })).body.error;
+    expect(await call("github_search")).toMatchObject({ code: "unavailable" });
+    expect(await call("github_invented")).toMatchObject({ code: "unavailable" });
+    expect(await call("github_search")).toMatchObject({ code: "rate_limited", ran: "no" });
+    expect(metrics.text()).not.toContain("github");
+    expect(metrics.text()).toContain('toolhost_calls_total{tool="other",code="unavailable"} 2');
+    expect(metrics.text()).toContain('toolhost_calls_total{tool="other",code="rate_limited"} 1');
   });
 
   it("is unavailable as the outcome of a stream", async () => {
