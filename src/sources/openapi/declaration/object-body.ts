@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, ownMember } from "../../../json/object.ts";
-import type { Resolve } from "../document/resolve.ts";
+import { limitResolve, type Resolve } from "../document/resolve.ts";
 import { readBodyRule } from "./body-rule.ts";
 
 /** The properties of a body that is an object, those of the members of its `allOf` included. */
@@ -16,10 +16,11 @@ const maxDepth = 16;
 const ruleKeywords = new Set(["anyOf", "oneOf", "not", "if", "then", "else", "dependentRequired"]);
 
 /**
- * @returns undefined if the properties cannot be arguments: the schema is not an object, or is a choice between objects
- *   with properties of their own
+ * @returns undefined if the properties cannot be arguments: the schema is not an object, is a choice between objects
+ *   with properties of their own, or has too many parts
  */
-export function readObjectBody(schema: unknown, resolve: Resolve): ObjectBody | undefined {
+export function readObjectBody(schema: unknown, resolveAny: Resolve): ObjectBody | undefined {
+  const resolve = limitResolve(resolveAny);
   const properties = new Map<string, unknown>();
   const required = new Set<string>();
   const rules: JsonObject[] = [];

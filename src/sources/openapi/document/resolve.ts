@@ -23,3 +23,11 @@ export function createResolve(find: FindSchema): Resolve {
     return undefined;
   };
 }
+
+/**
+ * Resolves at most this many values, and none after that: references let a short document describe a walk without end.
+ */
+export function limitResolve(resolve: Resolve, mostValues = 10_000): Resolve {
+  let left = mostValues;
+  return (value) => (left-- > 0 ? resolve(value) : undefined);
+}
