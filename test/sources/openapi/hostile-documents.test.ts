@@ -26,18 +26,20 @@ function documentOf(schemas: JsonObject, type = "application/json"): string {
 }
 
 /** Twelve levels, each with ten references to the next: short for a walk that keeps what it has seen, endless for others. */
-function multiplying(keyword: string, last: JsonObject): JsonObject {
+function multiplying(keyword: string, last: JsonObject): Record<string, JsonObject> {
   const levels = range(12, (at) => [`S${at}`, { [keyword]: range(10, () => refer(`S${at + 1}`)) }]);
   const { S0, ...rest } = { ...Object.fromEntries(levels), S12: last } as Record<string, JsonObject>;
   return { S0: { type: "object", properties: { a: {} }, ...S0 }, ...rest };
 }
 
 /** The schemas as those of a property of `S0`. */
-function withProperty({ S0, ...rest }: JsonObject): JsonObject {
+function withProperty({ S0, ...rest }: Record<string, JsonObject>): JsonObject {
   return { S0: { type: "object", properties: { file: refer("File") } }, File: S0, ...rest };
 }
 
-const bombs: readonly (readonly [name: string, schemas: JsonObject, type?: string])[] = [
+type Bomb = [name: string, schemas: JsonObject, type?: string];
+
+const bombs: readonly Bomb[] = [
   [
     "doubling references",
     Object.fromEntries(range(40, (at) => [`S${at}`, { allOf: [refer(`S${at + 1}`), refer(`S${at + 1}`)] }])),
@@ -83,7 +85,7 @@ const bombs: readonly (readonly [name: string, schemas: JsonObject, type?: strin
 ];
 
 describe("a hostile document costs one operation at most, soon", () => {
-  test.each(bombs)(
+  test.each<Bomb>(bombs)(
     "%s",
     (_, schemas, type) => {
       const { operations, skipped, requestDefinitions } = read(documentOf(schemas, type));
