@@ -100,11 +100,12 @@ function pathText(plan: ParameterPlan, value: unknown): string {
   if (style === "label") return labelText(value, explode);
   if (style === "matrix") return matrixText(encodeText(plan.name), value, explode);
   const delimiter = delimiters[style];
+  if (delimiter === undefined) return joinSimple(value, explode, encodeText);
   const encode = (text: string): string => {
     if (Array.isArray(value)) refuseDelimiter(text, delimiter, pointerToken(plan.argument));
     return encodeText(text);
   };
-  return joinSimple(value, explode, encode, delimiter?.encoded);
+  return joinSimple(value, explode, encode, delimiter.encoded);
 }
 
 function labelText(value: unknown, explode: boolean): string {
