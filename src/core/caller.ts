@@ -106,7 +106,7 @@ function withoutClaims(all: readonly RegisteredTool[]): readonly RegisteredTool[
 export function missingTool(registry: Registry, asked: Asking & { name: string }): CallError {
   const unread = findUnread(registry, asked);
   if (unread !== undefined) {
-    const message = `The tools of the source ${unread.source} are not known yet. Try again in a moment.`;
+    const message = `The tools of the source "${unread.source}" are not known yet. Try again in a moment.`;
     return new CallError("unavailable", message, { retryAfterMs: 1000 });
   }
   const names = listTools(registry, asked).map((entry) => entry.tool.name);
