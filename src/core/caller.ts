@@ -1,6 +1,7 @@
 import type { JsonObject } from "../json/object.ts";
 import { closest } from "../schema/suggest.ts";
 import { CallError } from "../errors/errors.ts";
+import { notAvailable } from "../errors/not-available.ts";
 import type { KnownTool } from "./registry/known-tool.ts";
 import type { RegisteredTool } from "./registry/registered-tool.ts";
 import type { Registry } from "./registry/registry.ts";
@@ -105,6 +106,7 @@ function withoutClaims(all: readonly RegisteredTool[]): readonly RegisteredTool[
 /** @returns the error for a tool that does not exist for this caller, or of which that is not known yet */
 export function missingTool(registry: Registry, asked: Asking & { name: string }): CallError {
   const unread = findUnread(registry, asked);
+  if (unread?.unavailable !== undefined) return notAvailable(unread.unavailable);
   if (unread !== undefined) {
     const message = `The tools of the source "${unread.source}" are not known yet. Try again in a moment.`;
     return new CallError("unavailable", message, { retryAfterMs: 1000 });

@@ -116,20 +116,15 @@ function refuseMissing(registry: Registry, call: Call): Outcome {
   const source = findUnread(registry, call)?.source;
   if (source === undefined) return failedOutcome(missingTool(registry, call));
   const { name: tool, caller, callId = nextCallId(), requestId } = call;
-  const error = refusalOfUnread(registry, call);
-  const { code } = error;
-  const record = { callId, tool, source, caller: callerName(caller), code, ms: 0, requestId, isUnread: true } as const;
-  notify(() => registry.observer.onCall?.(record));
-  return failedOutcome(error, false, callId);
-}
-
-function refusalOfUnread(registry: Registry, call: Call): CallError {
+  const about = { callId, tool, source, caller: callerName(caller), ms: 0, requestId, isUnread: true } as const;
+  let error = missingTool(registry, call);
   try {
-    takeFromRate(call.caller);
+    takeFromRate(caller);
   } catch (thrown) {
-    return toCallError(thrown, false);
+    error = toCallError(thrown, false);
   }
-  return missingTool(registry, call);
+  notify(() => registry.observer.onCall?.({ ...about, code: error.code }));
+  return failedOutcome(error, false, callId);
 }
 
 /** Ends the count of the call, which uses nothing until it runs. */

@@ -10,6 +10,7 @@ import type { LintFinding } from "../../schema/lint/lint.ts";
 import { lintTool } from "../../tool/lint-tool.ts";
 import { isPrepared } from "../../tool/prepared-tool.ts";
 import { type ResolvedOverride, type ToolOverride, withOverride } from "../../tool/overrides.ts";
+import { switchedOff } from "./known-tool.ts";
 import type { Readiness } from "./readiness.ts";
 import { numberTool } from "../call/current-tool.ts";
 import type { Check } from "../../schema/check.ts";
@@ -178,7 +179,7 @@ export function registerTool(tool: Tool, options: RegisterOptions): RegisteredTo
     abandoned,
     unavailable:
       override.enabled === false
-        ? "the operator has switched it off"
+        ? switchedOff
         : unset.length === 0
           ? undefined
           : `the environment variable ${unset.join(", ")} is not set`,

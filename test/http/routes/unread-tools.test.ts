@@ -72,6 +72,14 @@ describe("a tool of a source that was never read", () => {
     expect(await answer.text()).toMatch(/^event: outcome\ndata: .*"unavailable"/m);
   });
 
+  it("is unavailable until the operator changes it, if it is switched off", async () => {
+    const { app } = unreadApp({}, { overrides: { "github_*": { enabled: false } } });
+    const expected = { code: "unavailable", action: "stop", retryable: false, ran: "no" };
+    const { body } = await post(app, "/tools/github_search/invoke", "{}");
+    expect(body.error).toMatchObject(expected);
+    expect((await readAnswer(await app.request("/tools/github_search"))).body.error).toMatchObject(expected);
+  });
+
   it("does not hide what is wrong with the body of a call", async () => {
     const { status, body } = await post(unreadApp().app, "/tools/github_search/invoke", "{");
     expect({ status, code: body.error?.code }).toEqual({ status: 400, code: "bad_request" });
