@@ -70,8 +70,12 @@ export function checkLimits({
 
   if (pythonWorker !== undefined) {
     const { connections, perSecond, toClient } = pythonWorker;
-    atLeast(`calls a second of a Python worker, ${connections} connections`, perSecond.worker.median, 2000);
-    atLeast("calls a second of a Python worker, ratio to a loop with Python's own HTTP client", toClient.median, 0.4);
+    atLeast(`Python worker, ${connections} connections: calls a second`, perSecond.worker.median, 2000);
+    atLeast(
+      "Python worker: calls a second, compared with a loop that uses Python's own HTTP client, ratio",
+      toClient.median,
+      0.4,
+    );
   }
 
   const { answered, count } = burst["toolhost-warn"];

@@ -75,7 +75,7 @@ function readEntry(entry: JsonObject, { folder, env }: Surroundings): McpSetting
   const text = (key: string): string | undefined => {
     const value = entry[key];
     if (value === undefined || value === null) return undefined;
-    if (typeof value !== "string") throw new Error(`must have a text as "${key}"`);
+    if (typeof value !== "string") throw new Error(`must have a string as its "${key}"`);
     return expand(value, env);
   };
   const exclude = [...readList(entry, "disabledTools"), ...readList(entry, "excludeTools")];
@@ -120,7 +120,7 @@ function readTexts(entry: JsonObject, key: string, env: Surroundings["env"]): Re
   const texts = Object.entries(value).map(([name, member]) => {
     // Some files contain numbers and booleans here.
     if (!["string", "number", "boolean"].includes(typeof member)) {
-      throw new Error(`must have a text as "${key}.${name}"`);
+      throw new Error(`must have a string as its "${key}.${name}"`);
     }
     return [name, expand(`${member as string | number | boolean}`, env)] as const;
   });

@@ -7,7 +7,7 @@ import { placeOf } from "./place.ts";
 const mask = "***";
 
 const head =
-  "# The configuration from flags, variables and the file. toolhost.yaml has another form, see docs/configuration.md.\n";
+  "# The configuration that flags, variables and toolhost.yaml give together. To write toolhost.yaml, see docs/configuration.md.\n";
 
 /**
  * A configuration as YAML, for people: every value with its origin. Keys and strings that contain a value of the

@@ -16,7 +16,9 @@ export function readAnthropicReply(source: JsonSource): Reply {
   const root = JsonNode.rootOf(source);
   const content = root.member("content");
   if (content === undefined || !isMessage(root)) {
-    throw new NotAReply("It must be a message of Anthropic's Messages API, or its role and content.");
+    throw new NotAReply(
+      "It must be a message of Anthropic's Messages API, or an object with the role and content of one.",
+    );
   }
   const reason = root.member("stop_reason")?.value;
   const isWhole = reason !== undefined || root.member("type") !== undefined;

@@ -73,9 +73,14 @@ function compile(pattern: string): RE2JS {
     return load().compile(pattern);
   } catch (error) {
     const repeats = error instanceof Error && /repeat (?:count|op)|expression (?:nests|too)/.test(error.message);
-    throw new UnsupportedPattern(repeats ? "repeats over 1000 times" : "is not supported by the linear engine", {
-      cause: error,
-    });
+    throw new UnsupportedPattern(
+      repeats
+        ? "repeats over 1000 times"
+        : "is not supported by the regular-expression engine, which works in linear time",
+      {
+        cause: error,
+      },
+    );
   }
 }
 

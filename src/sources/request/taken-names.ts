@@ -49,7 +49,7 @@ export function createNameGuard(names: readonly string[]): NameGuard {
   const folded = new Set(names.map(foldName));
   const exact = new Set(names.map((name) => name.toLowerCase()));
   const refuse = (path: string): never => {
-    throw refuseArgument(path, "has the name of another argument, so this object must not contain it");
+    throw refuseArgument(path, "has the same name as another argument; leave this key out");
   };
   return {
     key: (name, path) => (folded.has(foldName(name)) || exact.has(name.toLowerCase())) && refuse(path),

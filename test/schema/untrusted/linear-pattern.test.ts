@@ -151,7 +151,7 @@ describe("a pattern that has no linear counterpart is refused", () => {
     ["(a{500}){500}", /repeats/],
     ["((((a{10}){10}){10}){10})", /repeats/],
     ["(?:abc){400}", /repeats/],
-    ["\\p{Currency_Symbol}", /not supported by the linear engine/],
+    ["\\p{Currency_Symbol}", /not supported by the regular-expression engine/],
     ["a{2}{3}", /not a regular expression/],
   ])("%j", (pattern, reason) => {
     expect(() => createLinearPattern(pattern)).toThrow(reason);

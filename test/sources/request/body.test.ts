@@ -115,7 +115,7 @@ describe("a form", () => {
   test("has no name of a property from an exploded object", () => {
     for (const key of ["amount", "AMOUNT", "amount[]", "amount[x]", "amount.x", " amount"]) {
       expect(() => form({ tags: { [key]: 1 } }, { tags: { style: "form", explode: true } })).toThrow(
-        /name of another argument/,
+        /name as another argument/,
       );
     }
   });

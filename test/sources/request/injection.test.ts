@@ -85,7 +85,7 @@ describe("the address", () => {
     const parameters = [parameter("q", "query"), parameter("free", "query")];
     const path = ["/list?action=all&id=", parameter("id", "path"), "#part"];
     expect(write({ path, parameters }, { id: "a&b", q: 1 }).url).toBe(`${base}/list?action=all&id=a%26b&q=1`);
-    expect(() => write({ path, parameters }, { id: "a", free: { action: "x" } })).toThrow(/name of another argument/);
+    expect(() => write({ path, parameters }, { id: "a", free: { action: "x" } })).toThrow(/name as another argument/);
   });
 });
 
@@ -151,7 +151,7 @@ describe("a name that is not the object's", () => {
   test.each(["spaceDelimited", "pipeDelimited", "form"] as const)("no other exploded style writes it: %s", (style) => {
     const parameters = [parameter("filter", "query", { style })];
     expect(() => write({ parameters }, { filter: { api_key: 1 } }, taken, additions)).toThrow(
-      /name of another argument/,
+      /name as another argument/,
     );
   });
 
@@ -162,13 +162,13 @@ describe("a name that is not the object's", () => {
       `${base}/?api_key=secret&filter%5Bapi_key%5D=1&filter%5Ba%26api_key%3D2%23%5D=2`,
     );
     expect(() => send({ "own][": 1 })).toThrow(/must not contain/);
-    expect(() => send({ own: 1 })).toThrow(/name of another argument/);
-    expect(() => send({ OWN: 1 })).toThrow(/name of another argument/);
+    expect(() => send({ own: 1 })).toThrow(/name as another argument/);
+    expect(() => send({ OWN: 1 })).toThrow(/name as another argument/);
   });
 
   test("a whole query does not write it, and a text is not a query", () => {
     const parameters = [parameter("q", "querystring", { mediaType: "application/x-www-form-urlencoded" })];
-    expect(() => write({ parameters }, { q: { api_key: 1 } }, taken, additions)).toThrow(/name of another argument/);
+    expect(() => write({ parameters }, { q: { api_key: 1 } }, taken, additions)).toThrow(/name as another argument/);
     expect(write({ parameters }, { q: "a=1&api_key=2" }, taken, additions).url).toBe(
       `${base}/?api_key=secret&a%3D1%26api_key%3D2`,
     );
@@ -178,10 +178,10 @@ describe("a name that is not the object's", () => {
     const parameters = [parameter("c", "cookie"), parameter("d", "cookie", { style: "cookie" })];
     for (const name of ["c", "d"]) {
       expect(() => write({ parameters }, { [name]: { sid: "x" } }, taken, additions)).toThrow(
-        /name of another argument/,
+        /name as another argument/,
       );
       expect(() => write({ parameters }, { [name]: { SID: "x" } }, taken, additions)).toThrow(
-        /name of another argument/,
+        /name as another argument/,
       );
     }
     expect(write({ parameters }, { c: "x; sid=y" }, taken, additions).headers).toEqual([
