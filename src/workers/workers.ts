@@ -143,7 +143,7 @@ export function createWorkers(options: WorkersOptions): Workers {
       throw new CallError("forbidden", message);
     }
     if (own.filter((worker) => worker.tokenId === tokenId).length < bounds.workersOfToken) return;
-    const message = `The token has ${bounds.workersOfToken} workers already. Leases of workers that are gone end after ${leaseMs / 1000} s.`;
+    const message = `The token has ${bounds.workersOfToken} workers already. If a worker is gone, its lease ends after ${leaseMs / 1000} s.`;
     throw new CallError("rate_limited", message, { retryAfterMs: leaseMs });
   };
   const takeFromRate = (tokenId: string): void => {

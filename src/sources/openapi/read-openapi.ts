@@ -154,7 +154,7 @@ function startReading(root: JsonObject, options: OpenApiOptions): Reading {
   const isSwagger = root["swagger"] !== undefined;
   const version = String(root[isSwagger ? "swagger" : "openapi"]);
   if (!(isSwagger ? /^2(?:\.|$)/ : /^3\.[0-2](?:\.|$)/).test(version)) {
-    throw new DocumentRefused('the document is neither OpenAPI 3.0, 3.1 or 3.2 nor Swagger 2.0: see its "openapi"');
+    throw new DocumentRefused('the document must have the version 3.0, 3.1 or 3.2 in "openapi", or 2.0 in "swagger"');
   }
   const dangling: string[] = [];
   const onDangling = (reference: string, to: string): void => void dangling.push(describeDangling(reference, to));
