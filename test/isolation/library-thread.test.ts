@@ -11,7 +11,9 @@ async function rowInThread(schema: string): Promise<(args: object) => Promise<Ou
   const index = rows.findIndex((row) => row.library === "Zod 4.6" && row.schema === schema);
   const module = new URL(`fixtures/library-row/tool.mjs?row=${index}`, import.meta.url).href;
   const parameters = await makeSchema(rows[index]!);
-  const tool = { name: "row", description: "Gives what it was given.", isolation: "thread", module, parameters };
+  // On a busy machine a thread takes long to load the library.
+  const limits = { isolation: "thread", timeoutMs: 120_000 };
+  const tool = { name: "row", description: "Gives what it was given.", ...limits, module, parameters };
   const registry = createRegistry({ tools: [{ ...tool, execute: () => "inline" } as unknown as Tool], observer: {} });
   onTestFinished(() => registry.remove("row"));
   return (args) => invoke(registry, { name: "row", arguments: args });
