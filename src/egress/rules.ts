@@ -72,7 +72,7 @@ function refuse(what: string, entry: string): CallError {
 
 /** The rule of {@link isEgressEntry}. Completes "must be". */
 export const egressEntryRule =
-  "an address, a network such as 10.1.0.0/16, or a host name; an address ([…] around IPv6) or a name may be followed by :port";
+  "an address, a network such as 10.1.0.0/16, or a host name; an address or a name may have a port: 10.1.0.1:443, [::1]:443, api.example:443";
 
 /** Whether a text is a valid entry of `allow`. */
 export function isEgressEntry(text: string): boolean {

@@ -24,7 +24,7 @@ function reasonOf(error: unknown, secrets: readonly string[]): string | undefine
   }
   if (!(error instanceof Error)) return undefined;
   const { code } = error as Error & { readonly code?: unknown };
-  return typeof code === "string" ? (words[code] ?? "the handshake failed: it does not speak MCP") : undefined;
+  return typeof code === "string" ? (words[code] ?? "the handshake failed: the server does not speak MCP") : undefined;
 }
 
 /** The client's own error for the `error` of an answer. Its class is loaded late, with the client. */
