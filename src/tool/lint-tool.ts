@@ -97,15 +97,10 @@ export function hintAtForeignForm(given: object, missing: (typeof required)[numb
     return written === undefined ? [] : [{ field, written }];
   });
   if (!pairs.some(({ field }) => field === missing)) return "";
-  const written = inQuotes(
-    pairs.map((pair) => pair.written),
-    " and ",
-  );
+  const written = pairs.map((pair) => pair.written);
+  const meant = pairs.map(({ field }) => field);
   const are = pairs.length === 1 ? "is not a field" : "are not fields";
-  return `; ${written} ${are} of a tool, did you mean ${inQuotes(
-    pairs.map(({ field }) => field),
-    " and ",
-  )}?`;
+  return `; ${inQuotes(written, " and ")} ${are} of a tool, did you mean ${inQuotes(meant, " and ")}?`;
 }
 
 function isWrapper(given: object, name: string): boolean {

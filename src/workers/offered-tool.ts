@@ -1,14 +1,13 @@
 import type { ToolWarning } from "../core/observer.ts";
 import { sha256 } from "../access/keys.ts";
-import { reasonOf } from "../errors/reason.ts";
 import { canonicalJson } from "../json/canonical.ts";
 import { isJsonObject, type JsonObject } from "../json/object.ts";
 import { repairValue } from "../json/well-formed.ts";
-import { createCheck } from "../schema/check.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { checkParameters } from "../schema/parameters.ts";
 import { closest } from "../schema/suggest.ts";
 import { checkCount, checkName, checkTool } from "../tool/check-tool.ts";
+import { checkForeignSchema } from "../tool/foreign-schema.ts";
 import { prepareTool } from "../tool/prepared-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import { bounds } from "./bounds.ts";
@@ -79,8 +78,9 @@ export function makeTool({ name, declaration, note }: OfferedTool, execute: Tool
   const { parameters, response, concurrency, ...settings } = declaration;
   checkTexts(settings);
   checkCount("concurrency", concurrency as number | undefined);
-  checkSchema("parameters", parameters as JsonSchema, checkParameters);
-  if (response !== undefined) checkSchema("response", response as JsonSchema);
+  if (parameters === undefined) throw new Error('"parameters" is missing');
+  checkForeignSchema("parameters", parameters as JsonSchema, checkParameters);
+  if (response !== undefined) checkForeignSchema("response", response as JsonSchema);
   const tool = prepareTool({
     ...(settings as Pick<Tool, "name" | "description">),
     hasResponse: response !== undefined,
@@ -93,17 +93,6 @@ export function makeTool({ name, declaration, note }: OfferedTool, execute: Tool
     concurrency: (concurrency as number | undefined) ?? Infinity,
     warnings: note === undefined ? [] : [{ name, message: note }],
   };
-}
-
-function checkSchema(name: string, schema: JsonSchema, check?: (schema: JsonSchema) => void): void {
-  try {
-    if (schema === undefined) throw new Error("it is missing");
-    // The bounds first: the other check may take long for a schema that breaks them.
-    createCheck(schema, { trusted: false });
-    check?.(schema);
-  } catch (error) {
-    throw new Error(`in "${name}", ${reasonOf(error) ?? "the schema cannot be read"}`, { cause: error });
-  }
 }
 
 function checkTexts({ description, title, tags }: JsonObject): void {

@@ -55,7 +55,7 @@ describe("a registration", () => {
       [declarationOf("<script>"), "tools[3]", /name must/],
       [{ name: "bare", parameters: { type: "object" } }, "bare", /no description/],
       [{ name: "blank", description: " ", parameters: { type: "object" } }, "blank", /no description/],
-      [{ name: "open", description: "x" }, "open", /parameters/],
+      [{ name: "open", description: "x" }, "open", /^"parameters" is missing$/],
       [declarationOf("text", { parameters: { type: "string" } }), "text", /type "object"/],
       [declarationOf("array", { parameters: [] }), "array", /parameters/],
       [

@@ -73,14 +73,8 @@ function compile(pattern: string): RE2JS {
     return load().compile(pattern);
   } catch (error) {
     const repeats = error instanceof Error && /repeat (?:count|op)|expression (?:nests|too)/.test(error.message);
-    throw new UnsupportedPattern(
-      repeats
-        ? "repeats over 1000 times"
-        : "is not supported by the regular-expression engine, which works in linear time",
-      {
-        cause: error,
-      },
-    );
+    const unsupported = "is not supported by the regular-expression engine, which works in linear time";
+    throw new UnsupportedPattern(repeats ? "repeats over 1000 times" : unsupported, { cause: error });
   }
 }
 

@@ -1,10 +1,10 @@
 import { readParameterHeaders, type ParameterHeader, withoutHeaders } from "../../dialects/mcp/parameter-headers.ts";
 import { reasonOf } from "../../errors/reason.ts";
 import { isJsonObject, type JsonObject } from "../../json/object.ts";
-import { createCheck } from "../../schema/check.ts";
 import type { JsonSchema } from "../../schema/json-schema.ts";
 import { checkParameters } from "../../schema/parameters.ts";
 import { subschemas } from "../../schema/walk.ts";
+import { checkForeignSchema } from "../../tool/foreign-schema.ts";
 import type { ToolAnnotations } from "../../tool/tool.ts";
 import { withoutInvisible } from "./clean-text.ts";
 
@@ -51,7 +51,7 @@ export function readServerTool(text: string, needsHeaders: boolean): ServerTool 
   const headers = annotated["x-mcp-header"] === undefined ? readParameterHeaders(annotated) : undefined;
   if (headers === undefined && needsHeaders) throw new Error("its x-mcp-header annotations are not valid");
   const parameters = headers?.length === 0 ? annotated : withoutHeaders(annotated);
-  checkSchema("inputSchema", parameters, checkParameters);
+  checkForeignSchema("inputSchema", parameters, checkParameters);
   cleanTexts(parameters, "inputSchema", warnings);
   const response = readResponse(declaration["outputSchema"], warnings);
   const hints = isJsonObject(declaration["annotations"]) ? declaration["annotations"] : {};
@@ -68,22 +68,12 @@ export function readServerTool(text: string, needsHeaders: boolean): ServerTool 
   };
 }
 
-function checkSchema(name: string, schema: JsonSchema, check?: (schema: JsonSchema) => void): void {
-  try {
-    // The bounds first: the other check may take long for a schema that breaks them.
-    createCheck(schema, { trusted: false });
-    check?.(schema);
-  } catch (error) {
-    throw new Error(`in "${name}", ${reasonOf(error) ?? "the schema cannot be read"}`, { cause: error });
-  }
-}
-
 /** A result can be passed on without its schema. */
 function readResponse(schema: unknown, warnings: DeclarationWarning[]): JsonSchema | undefined {
   if (schema === undefined || schema === null) return undefined;
   try {
     if (!isJsonObject(schema)) throw new Error("outputSchema is not an object");
-    checkSchema("outputSchema", schema);
+    checkForeignSchema("outputSchema", schema);
     cleanTexts(schema, "outputSchema", warnings);
     return schema;
   } catch (error) {

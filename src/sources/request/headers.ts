@@ -6,7 +6,7 @@ import type { ParameterPlan } from "./plan.ts";
 import { refuseArgument } from "./refuse-argument.ts";
 import { joinSimple } from "./simple.ts";
 import { isTaken, type TakenNames } from "./taken-names.ts";
-import { isPresent } from "./value-text.ts";
+import { isPresent, textOf } from "./value-text.ts";
 
 /** A header's name and value. */
 export type HeaderField = readonly [name: string, value: string];
@@ -50,8 +50,9 @@ function compileHeader({ argument, name, style, explode, mediaType }: ParameterP
 }
 
 function headerText(value: unknown, explode: boolean, delimiter: Delimiter, path: string): string {
+  if (typeof value !== "object") return textOf(value);
   const encode = (text: string): string => {
-    if (typeof value === "object") refuseDelimiter(text, delimiter, path);
+    refuseDelimiter(text, delimiter, path);
     return text;
   };
   return joinSimple(value, explode, encode, delimiter.plain);

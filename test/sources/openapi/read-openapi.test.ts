@@ -140,8 +140,8 @@ describe("the tools of a document", () => {
   test.each<[string, unknown, Record<string, string>, string | undefined, RegExp[]]>([
     ["a value", { v: { default: "v1", enum: ["v1", "v2"] } }, { v: "v2" }, "https://a.example/v2", []],
     ["its default", { v: { default: 1 } }, {}, "https://a.example/1", []],
-    ["no value", {}, {}, undefined, [/the variable v .* has no value; set it in serverVariables/]],
-    ["no default", { v: { enum: ["v1"] } }, {}, undefined, [/the variable v /]],
+    ["no value", {}, {}, undefined, [/the variable "v" .* has no value; set it in "serverVariables"/]],
+    ["no default", { v: { enum: ["v1"] } }, {}, undefined, [/the variable "v" /]],
     [
       "another value",
       { v: { default: "v1", enum: ["v1"] } },

@@ -39,7 +39,7 @@ export function serverWarnings(root: JsonObject, values: Readonly<Record<string,
   const unknown = Object.keys(values).filter((name) => !used.includes(name));
   const unlisted = used.filter((name) => Object.hasOwn(values, name) && server?.allows(name, values[name]) === false);
   return [
-    ...unset.map((name) => `the variable ${name} of the document's server has no value; set it in serverVariables`),
+    ...unset.map((name) => `the variable "${name}" of the document's server has no value; set it in "serverVariables"`),
     ...unknown.map(
       (name) => `serverVariables.${name} has no effect, because the document's server has no such variable`,
     ),
