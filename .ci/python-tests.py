@@ -12,5 +12,10 @@ result = unittest.TextTestRunner(stream=sys.stdout).run(unittest.defaultTestLoad
 failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
 with open(report, "w", encoding="utf-8") as file:
     passed = result.testsRun - failed - len(result.skipped)
-    json.dump({"numPassedTests": max(0, passed), "numFailedTests": failed, "testResults": []}, file)
+    tests = [
+        {"status": "failed", "fullName": str(test), "failureMessages": [trace]}
+        for test, trace in [*result.failures, *result.errors, *((test, "passed") for test in result.unexpectedSuccesses)]
+    ]
+    files = [{"status": "failed", "name": "the Python worker", "assertionResults": tests}] if tests else []
+    json.dump({"numPassedTests": max(0, passed), "numFailedTests": failed, "testResults": files}, file)
 sys.exit(0 if result.wasSuccessful() else 1)

@@ -88,7 +88,7 @@ function readEntry(entry: JsonObject, { folder, env }: Surroundings): McpSetting
   const command = text("command");
   if ((url === undefined) === (command === undefined)) throw new Error('must have either "command" or "url"');
   if (url !== undefined) {
-    if (!isServerUrl(url)) throw new Error(`must have ${serverUrlRule} as "url"`);
+    if (!isServerUrl(url)) throw new Error(`must have a "url" that is ${serverUrlRule}`);
     const headers = readTexts(entry, "headers", env);
     const server: McpServer = { url, ...(entry["type"] === "sse" && { transport: "sse" }) };
     return { mcp: server, ...(headers !== undefined && { headers }), ...chosen };

@@ -323,8 +323,8 @@ describe("${NAME} in toolhost.yaml", () => {
       "hosts: ['${NOT_SET}.${EITHER}', '${', '${A-B}', '$NAME']\n'${KEY}': x\nlimits: { queueMs: '${N}' }";
     expect(await problemsOf(content, { KEY: "origins", N: "5" })).toEqual([
       "toolhost.yaml:1: hosts[0] uses the environment variable NOT_SET, which is not set",
-      'toolhost.yaml:1: hosts[1] contains "${" that does not begin "${NAME}"; write "$${" for the characters "${"',
-      'toolhost.yaml:1: hosts[2] contains "${" that does not begin "${NAME}"; write "$${" for the characters "${"',
+      'toolhost.yaml:1: hosts[1] contains "${" without the name of a variable after it, as in "${NAME}"; to write the characters "${", use "$${"',
+      'toolhost.yaml:1: hosts[2] contains "${" without the name of a variable after it, as in "${NAME}"; to write the characters "${", use "$${"',
       "toolhost.yaml:1: hosts[3] must be a host name or an address, without scheme and port",
       'toolhost.yaml:2: ["${KEY}"] is unknown; the known keys are "tools", "overrides", "limits", "auth", "egress", "hosts", "publicUrl", "origins"',
       "toolhost.yaml:3: limits.queueMs must be a whole number from 0 to 900000, not a string",

@@ -94,7 +94,7 @@ function checkChains({ schemas, resolve }: SchemaDocument): void {
   function lengthFrom(node: JsonObject): number {
     const known = lengths.get(node);
     if (known === Infinity)
-      throw new Error("the schema refers to itself without end, with no property or item in between");
+      throw new Error("the schema refers to itself without end, and no property or item is in between");
     if (known !== undefined) return known;
     lengths.set(node, Infinity);
     const next = [...subschemas(node)]
@@ -195,7 +195,7 @@ const nouns: Readonly<Record<string, string>> = {
 function over(bound: string, limit: number, path?: string): Error {
   const place = path === undefined ? "" : ` at ${shorten(path)}`;
   return new Error(
-    `the schema is over a limit for schemas that are not trusted, because it has over ${limit} ${nouns[bound] ?? bound}${place}`,
+    `the schema has over ${limit} ${nouns[bound] ?? bound}${place}, which is the limit for schemas that are not trusted`,
   );
 }
 

@@ -46,7 +46,7 @@ function installHint(message: string): string {
   const [, missing = "."] = /^Cannot find (?:package|module) '([^']*)'/.exec(message) ?? [];
   if (/^[./#]|^file:/.test(missing)) return "";
   if (/^toolhost(?:$|\/)/.test(missing)) {
-    return `: run npm install with the path of your clone, in the tool's folder or above it; or import nothing, export a plain object, and throw errors with the name "ToolError"`;
+    return `: run npm install with the path of your clone, in the tool's folder or above it; or do not import it: export a plain object as the tool, and throw errors whose "name" is "ToolError"`;
   }
   return ": run npm install in the tool's folder or above it";
 }

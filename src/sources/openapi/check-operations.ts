@@ -19,7 +19,7 @@ export function checkOperations(read: ReadOpenApi): ReadOpenApi {
     const { name, method, path, line, parameters, response } = operation;
     const fault = findFault(parameters, read.requestDefinitions, checkParameters);
     if (fault !== undefined) {
-      skipped.push({ operation: `${method} ${path}`, reason: `in the schema of its arguments, ${fault}`, line });
+      skipped.push({ operation: `${method} ${path}`, reason: `in its arguments, ${fault}`, line });
       continue;
     }
     const responseFault = response && findFault(response, read.responseDefinitions);

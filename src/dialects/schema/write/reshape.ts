@@ -118,7 +118,7 @@ function settleProperties(node: JsonObject, place: Place, writer: Writer): JsonO
     for (const [key] of forbidden) if (required.includes(key)) setOwn(properties, key, never());
     settled = { ...settled, properties };
     if (optional.length > 0 && settled["additionalProperties"] !== false && !shape.strict) {
-      lose(place.path, "widened", "Properties that are not allowed are named in the description only.");
+      lose(place.path, "widened", "Only the description says which properties are not allowed.");
       settled = addSentence(
         settled,
         `No ${optional.map((key) => JSON.stringify(writer.wireName(key, place))).join(", ")}.`,
