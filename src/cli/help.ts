@@ -80,7 +80,8 @@ ${environment}`,
 TOOLHOST_WORKER_TOKEN must be one of the tokens of the service's workers. It has no flag, because other users of a
 machine can read command lines. The worker needs no open port, and reads no configuration file. A changed file of a tool
 is offered without a restart. SIGTERM ends the worker when its running calls are answered, or after SHUTDOWN_TIMEOUT_MS.
-Workers that offer the same tools share the calls. A new version replaces an older version with the same name.
+Workers that offer the same tools share the calls. If a worker starts under the same
+name with changed tools, new calls go to it alone.
 Exits with 2 if the service refuses the worker.
 `,
   },
