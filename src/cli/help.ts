@@ -40,7 +40,7 @@ const environment = `Environment:
   TOOLHOST_INSECURE=1      allow calls from other machines without keys (unsafe)
   TOOLHOST_EGRESS_ALLOW    private addresses that tools may reach, separated by commas
   SHUTDOWN_DELAY_MS        how long new calls are still served after SIGTERM, in ms
-  SHUTDOWN_TIMEOUT_MS      how long running calls may then take, in ms
+  SHUTDOWN_TIMEOUT_MS      how long a shutdown waits for running calls, in ms
   WEATHER_BASE_URL, TAVILY_BASE_URL, TAVILY_API_KEY
                            settings of the bundled tools; tools may reach the URL in any *_BASE_URL
 `;
@@ -80,9 +80,8 @@ ${environment}`,
 TOOLHOST_WORKER_TOKEN must be one of the tokens of the service's workers. It has no flag, because other users of a
 machine can read command lines. The worker needs no open port, and reads no configuration file. A changed file of a tool
 is offered without a restart. SIGTERM ends the worker when its running calls are answered, or after SHUTDOWN_TIMEOUT_MS.
-Workers that offer the same tools share the calls. If a worker starts under the same
-name with changed tools, new calls go to it alone.
-Exits with 2 if the service refuses the worker.
+Workers that offer the same tools share the calls. If a worker starts under the same name with changed tools, new calls
+go to it alone. Exits with 2 if the service refuses the worker.
 `,
   },
   mcp: {

@@ -47,7 +47,7 @@ export function isSeveralObjects(text: string): boolean {
 }
 
 const repeated = "The arguments were sent several times, each time the same. They are used once.";
-const afterEmpty = "An empty object before the arguments was left out.";
+const afterEmpty = "The arguments began with an empty object, which was ignored.";
 
 /** @returns the objects that the text consists of; none for any other text */
 function splitObjects(text: string): string[] {
