@@ -125,12 +125,14 @@ const expired = "the token has expired";
 function reasonOf({ code, claim, reason }: { code: string; claim?: string; reason?: string }): string {
   if (code === "ERR_JWT_EXPIRED") return expired;
   if (code === "ERR_JWT_CLAIM_VALIDATION_FAILED") {
-    return `the claim "${claim}" is ${reason === "missing" ? "missing" : "not accepted"}`;
+    return reason === "missing"
+      ? `the claim "${claim}" is missing`
+      : `the value of the claim "${claim}" is not accepted`;
   }
   return (
     {
       ERR_JWS_SIGNATURE_VERIFICATION_FAILED: "the signature is wrong",
-      ERR_JWKS_NO_MATCHING_KEY: "the issuer does not have the key of the signature",
+      ERR_JWKS_NO_MATCHING_KEY: "the issuer's published keys do not include the key of the signature",
       ERR_JOSE_ALG_NOT_ALLOWED: "the algorithm is not accepted",
     }[code] ?? "the token is malformed"
   );
@@ -141,7 +143,8 @@ function createCaller(claims: JWTPayload, { issuer, toolsClaim, operatorClaim }:
   const { sub } = claims;
   // The id appears in logs and separates the jobs and replays of callers. It is accepted unchanged or refused, because
   // a truncated or cleaned id could equal another caller's. OpenID Connect allows 255 characters.
-  if (typeof sub !== "string" || !/^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u.test(sub)) return 'the claim "sub" is not accepted';
+  if (typeof sub !== "string" || !/^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u.test(sub))
+    return 'the value of the claim "sub" is not accepted';
   const id = `${issuer} ${sub}`;
   const isOperator =
     operatorClaim !== undefined && Object.hasOwn(claims, operatorClaim) && claims[operatorClaim] === true;

@@ -24,7 +24,10 @@ export function expandVariables(value: unknown, env: Env, tell: Tell, onSecret: 
     const expanded = text.replace(/\$\$\{|\$\{(?:([A-Za-z_]\w*)\})?/g, (match, name: string | undefined) => {
       if (match === "$${") return "${";
       if (name === undefined) {
-        tell(path, 'contains "${" without the name of a variable after it, as in "${NAME}"; to write the characters "${", use "$${"');
+        tell(
+          path,
+          'contains "${" without the name of a variable after it, as in "${NAME}"; to write the characters "${", use "$${"',
+        );
         return "";
       }
       // An empty variable counts as not set, as everywhere: an empty credential would be sent or accepted.

@@ -91,7 +91,8 @@ export function createConnection({ url, token, onSend }: ConnectionOptions): Con
 function read({ statusCode, headers }: Dispatcher.ResponseData, text: string): unknown {
   const json = parse(text);
   if (statusCode >= 200 && statusCode < 300) {
-    if (text !== "" && json === undefined) throw new Unreachable(`${statusCode} came without JSON`);
+    if (text !== "" && json === undefined)
+      throw new Unreachable(`the service answered with status ${statusCode}, but without JSON`);
     return json;
   }
   const message = ownMember(ownMember(json, "error"), "message");

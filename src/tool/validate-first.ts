@@ -74,7 +74,7 @@ function checkFailed(thrown: unknown): CallError {
   }
   return new CallError(
     "tool_failed",
-    "The tool's own check of the arguments failed, and the tool was not run. Other arguments may work; the same call will likely fail again.",
+    "The tool's own check of the arguments stopped with an internal error, so the tool was not run. Other arguments may work; the same call will likely fail again.",
     { ran: "no" },
     thrown,
   );

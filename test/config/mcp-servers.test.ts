@@ -87,7 +87,11 @@ test.each([
     { mcpServers: { a: { command: "x", url: "https://x" } } },
     'mcp.json: a must have either "command" or "url"',
   ],
-  ["a bad URL", { mcpServers: { a: { url: "ftp://x" } } }, 'mcp.json: a must have a "url" that is an http or https URL'],
+  [
+    "a bad URL",
+    { mcpServers: { a: { url: "ftp://x" } } },
+    'mcp.json: a must have a "url" that is an http or https URL',
+  ],
   ["bad args", { mcpServers: { a: { command: "x", args: [1] } } }, 'mcp.json: a must have a list of texts as "args"'],
   ["a variable", { mcpServers: { a: { command: "${GONE}" } } }, "mcp.json: a uses the environment variable GONE"],
   [

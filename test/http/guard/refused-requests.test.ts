@@ -78,7 +78,7 @@ describe("a refused request", () => {
     ['the claim "aud" is not accepted', { aud: "s3cr3t" }],
     ['the claim "iss" is not accepted', { iss: "s3cr3t" }],
     ['the claim "nbf" is not accepted', { nbf: 4_000_000_000 }],
-    ['the claim "sub" is not accepted', { sub: "s3cr3t\n" }],
+    ['the value of the claim "sub" is not accepted', { sub: "s3cr3t\n" }],
     ["the claim with the tools is missing or malformed", { tools: undefined }],
     ["the signature is wrong", undefined],
   ])("with a token says to the log alone that %s", async (reason, claims) => {

@@ -94,7 +94,7 @@ const faults: Record<string, readonly [files: Record<string, string>, reason: st
   ],
   "this package, which is not installed there": [
     { "t/tool.mjs": 'import { ToolError } from "toolhost";\nexport const tool = {};' },
-    "Cannot find package 'toolhost' imported from tool.mjs: run npm install with the path of your clone, in the tool's folder or above it; or do not import it: export a plain object as the tool, and throw errors whose \"name\" is \"ToolError\"",
+    'Cannot find package \'toolhost\' imported from tool.mjs: run npm install with the path of your clone, in the tool\'s folder or above it; or do not import it: export a plain object as the tool, and throw errors whose "name" is "ToolError"',
   ],
   "a package that CommonJS misses": [
     { "t/tool.js": 'require("./part.js");', "t/part.js": 'require("@some/left-pad");' },

@@ -477,7 +477,7 @@ describe("what an operator should see before a call", () => {
     "http://169.254.169.254",
   ])("the first server %s is not public, which baseUrl allows", async (url) => {
     const document = documentOf({ servers: [{ url }] });
-    expect(await warningsOf(document)).toEqual([expect.stringContaining("set baseUrl to allow it")]);
+    expect(await warningsOf(document)).toEqual([expect.stringContaining("to allow them, set baseUrl")]);
     expect(await warningsOf(document, { baseUrl: url })).toEqual([]);
   });
 

@@ -145,7 +145,7 @@ def _read(status: int, headers: http.client.HTTPMessage, text: bytes) -> Dict[st
     answer = _parse(text)
     if 200 <= status < 300:
         if text and answer is None:
-            raise Unreachable(f"{status} came without JSON")
+            raise Unreachable(f"the service answered with status {status}, but without JSON")
         return answer or {}
     error = (answer or {}).get("error")
     message = error.get("message") if isinstance(error, dict) else None
