@@ -78,10 +78,10 @@ ${environment}`,
                    trace, debug, info, warn, error, fatal or silent (default: info); the log goes to stderr
 
 TOOLHOST_WORKER_TOKEN must be one of the tokens of the service's workers. It has no flag, because other users of a
-machine can read command lines. The worker needs no open port, and reads no configuration file. A changed file of a tool
-is offered without a restart. SIGTERM ends the worker when its running calls are answered, or after SHUTDOWN_TIMEOUT_MS.
-Workers that offer the same tools share the calls. If a worker starts under the same name with changed tools, new calls
-go to it alone. Exits with 2 if the service refuses the worker.
+machine can read command lines. The worker needs no open port, and reads no configuration file. If a file of a tool
+changes, the worker offers the changed tool without a restart. SIGTERM ends the worker when its running calls are
+answered, or after SHUTDOWN_TIMEOUT_MS. Workers that offer the same tools share the calls. If a worker starts under
+the same name with changed tools, new calls go to it alone. Exits with 2 if the service refuses the worker.
 `,
   },
   mcp: {
