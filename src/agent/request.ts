@@ -2,6 +2,7 @@ import { declareTools } from "../dialects/declarations.ts";
 import type { ModelRequest } from "./models/model.ts";
 import type { AgentState } from "./state.ts";
 import type { AgentToolChoice } from "./types.ts";
+import { inQuotes } from "../json/in-quotes.ts";
 
 /** The next request to a model, and warnings about what could not be included. */
 export function createRequest(
@@ -22,8 +23,8 @@ export function createRequest(
   const isEmpty = omitted.length === chosen.length;
   const isForced = isNamed || choice === "required";
   const warnings = [
-    ...omitted.map(({ tool, message }) => `${tool}: ${message}`),
-    ...tools.skipped().map(({ name, reason }) => `${name}: This tool is left out, because ${reason}.`),
+    ...omitted.map(({ tool, message }) => `${inQuotes(tool)}: ${message}`),
+    ...tools.skipped().map(({ name, reason }) => `${inQuotes(name)}: This tool is left out, because ${reason}.`),
     ...(all.length === 0 ? [] : fields.warnings),
     ...(isForced && isEmpty ? ["toolChoice forces a call, but there is no tool to call."] : []),
   ];

@@ -16,6 +16,7 @@ import { quoting, readArguments } from "./read-arguments.ts";
 import { readAnswer, requestJson } from "./remote.ts";
 import { dryRun } from "./dry-run.ts";
 import { loadTools } from "./load-tools.ts";
+import { inQuotes } from "../json/in-quotes.ts";
 
 /** `toolhost call`: runs one tool, in this process or on a running service. */
 export async function call(args: readonly string[], io: Io, load = loadTools): Promise<number> {
@@ -113,7 +114,7 @@ async function explainMissing(name: string, outcome: Outcome | undefined, tools:
   // The reason may be listed under the name of the folder, or of the whole source.
   const likely =
     meant === undefined && suggestion === undefined ? skipped : skipped.filter((each) => each.name === meant);
-  for (const { name: each, reason } of likely) io.err(`${escapeControls(`skipped: ${each}: ${reason}`)}\n`);
+  for (const { name: each, reason } of likely) io.err(`${escapeControls(`skipped ${inQuotes(each)}: ${reason}`)}\n`);
   if (likely.length > 0 || suggestion !== undefined) return;
   io.err(`toolhost: "toolhost list" shows the tools; --tools DIR adds those of a folder\n`);
 }

@@ -7,6 +7,7 @@ import { skippedOf } from "../core/source.ts";
 import { escapeControls, type Io } from "./io.ts";
 import { readAnswer, requestJson } from "./remote.ts";
 import { loadTools } from "./load-tools.ts";
+import { inQuotes } from "../json/in-quotes.ts";
 
 /** `toolhost list`: the tools of this machine's folders, or of a running service. */
 export async function list(args: readonly string[], io: Io): Promise<number> {
@@ -59,7 +60,7 @@ function toNotes({ sources, unavailable }: Status): string[] {
   const skipped = sources.flatMap((source) => source.skipped);
   return [
     ...unavailable.map(({ name, reason }) => `unavailable: ${name}: ${reason}`),
-    ...skipped.map(({ name, reason }) => `skipped: ${name}: ${reason}`),
+    ...skipped.map(({ name, reason }) => `skipped ${inQuotes(name)}: ${reason}`),
   ];
 }
 

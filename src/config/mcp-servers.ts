@@ -5,6 +5,7 @@ import type { ListedMcpSetting, McpServer, McpSetting } from "../sources/mcp/set
 import type { EnvironmentReading } from "./environment.ts";
 import { isServerUrl, serverUrlRule } from "./server-url.ts";
 import { isSourceName } from "./source-name.ts";
+import { inQuotes } from "../json/in-quotes.ts";
 
 const maxFileBytes = 1_048_576;
 
@@ -37,7 +38,7 @@ export function readMcpServers(path: string, { env, problems }: EnvironmentReadi
       secrets.push(...Object.values(setting.mcp.env ?? {}), ...Object.values(setting.headers ?? {}));
       return [{ name: isSourceName(key) ? key : `mcp_${key}`, ...setting, listedIn: path }];
     } catch (error) {
-      problems.push(`${name}: ${key} ${(error as Error).message}`);
+      problems.push(`${name}: ${inQuotes(key)} ${(error as Error).message}`);
       return [];
     }
   });

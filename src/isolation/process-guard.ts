@@ -42,5 +42,5 @@ export function guardKill(): typeof process.kill {
 }
 
 function refuse(what: string): never {
-  throw new Error(`a tool called ${what}`);
+  throw new Error(`a tool tried to call ${what}`);
 }

@@ -123,6 +123,6 @@ function mayReport({ reports }: Worker): boolean {
 function malformed(place: string): CallError {
   return new CallError(
     "bad_request",
-    `${place === "" ? "The body" : `The answer at ${place}`} is not valid: an answer has one of result, error with a message, progress with a number progress, log with a message${place === "" ? "; many are sent as answers, a list" : ", and a callId"}.`,
+    `${place === "" ? "The body" : `The answer at ${place}`} is not valid. An answer must contain one of "result", "error", "progress" and "log"${place === "" ? "" : ', and a "callId"'}. An error and a log entry must have a "message", and a progress report must have a number "progress".${place === "" ? ' A list of answers must be in "answers".' : ""}`,
   );
 }

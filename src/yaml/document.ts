@@ -133,5 +133,5 @@ const meanings: Readonly<Record<string, string>> = {
   MULTILINE_IMPLICIT_KEY: "has a key over several lines, or a missing colon",
   NON_STRING_KEY: "has a key that is not text",
   TAB_AS_INDENT: "is indented with a tab; YAML needs spaces",
-  TAG_RESOLVE_FAILED: "has a tag (!…) or a value that does not fit its tag",
+  TAG_RESOLVE_FAILED: "contains a tag (!…) that is not supported, or a value that does not match its tag",
 };

@@ -642,7 +642,7 @@ describe("tools", () => {
     });
     const { warnings } = await agent.chat("Hi");
     expect(warnings).toEqual([
-      "double: This tool is left out, because the environment variable NO_SUCH_VARIABLE is not set.",
+      '"double": This tool is left out, because the environment variable NO_SUCH_VARIABLE is not set.',
       "toolChoice forces a call, but there is no tool to call.",
     ]);
   });

@@ -105,7 +105,7 @@ describe("what answers for a Toolhost", () => {
     const model = scriptedModel([says("Hi.")]);
     const { warnings } = await createAgent({ model, tools: url }).chat("Hi");
     expect(model.requests[0]!.tools).toMatchObject([{ function: { name: "double" } }]);
-    expect(warnings).toEqual([expect.stringMatching(/^odd: This tool is left out, because /)]);
+    expect(warnings).toEqual([expect.stringMatching(/^"odd": This tool is left out, because /)]);
   });
 
   it("may answer a call with what is no outcome: the model is told that it failed there", async () => {

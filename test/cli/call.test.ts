@@ -57,7 +57,8 @@ describe("call in this process", () => {
 });
 
 describe("call of a tool that was skipped", () => {
-  const line = "skipped: throws: its module threw at import, at tool.mjs:1:7: no licence for this machine\n";
+  const line =
+    'skipped "throws": its module threw an error while it was imported, at tool.mjs:1:7: no licence for this machine\n';
 
   test("prints the reason on stderr, and the outcome as ever", async () => {
     const { code, stdout, stderr } = await toolhost(["call", "throws", "{}", tools]);
@@ -89,8 +90,8 @@ describe("call of a tool that was skipped", () => {
 
   test("prints every reason if nothing resembles the name, which may be a folder's", async () => {
     const { stderr } = await toolhost(["call", "quite_another", "{}", tools]);
-    expect(stderr).toMatch(/^skipped: throws: /m);
-    expect(stderr).toMatch(/^skipped: no_module: /m);
+    expect(stderr).toMatch(/^skipped "throws": /m);
+    expect(stderr).toMatch(/^skipped "no_module": /m);
   });
 
   test("prints the reason that a running service knows", async () => {

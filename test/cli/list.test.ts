@@ -25,7 +25,7 @@ test("list shows the tools of folders that --tools names", async () => {
   expect(stdout).toMatch(/^echo_mjs +Says a text back\.$/m);
   expect(stdout).toMatch(/^get_weather /m);
   expect(stderr).toMatch(
-    /^skipped: throws: its module threw at import, at tool\.mjs:\d+:\d+: no licence for this machine$/m,
+    /^skipped "throws": its module threw an error while it was imported, at tool\.mjs:\d+:\d+: no licence for this machine$/m,
   );
 });
 

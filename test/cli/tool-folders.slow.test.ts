@@ -38,11 +38,11 @@ describe("a folder of tools", () => {
     expect(reasons["null_schema"]).toMatch(/response/);
     expect(reasons["bad_schema"]).toMatch(/^in "parameters", .*type/);
     expect(reasons["throws"]).toMatch(
-      /^its module threw at import, at tool\.mjs:\d+:\d+: no licence for this machine$/,
+      /^its module threw an error while it was imported, at tool\.mjs:\d+:\d+: no licence for this machine$/,
     );
-    expect(reasons["throws_text"]).toBe("its module threw something that is not an error");
-    expect(reasons["throws_nothing"]).toBe("its module threw something that is not an error");
-    expect(reasons["throws_oddly"]).toBe("its module threw something that is not an error");
+    expect(reasons["throws_text"]).toBe("its module threw a value that is not an error, while it was imported");
+    expect(reasons["throws_nothing"]).toBe("its module threw a value that is not an error, while it was imported");
+    expect(reasons["throws_oddly"]).toBe("its module threw a value that is not an error, while it was imported");
     expect(reasons["named_oddly"]).toMatch(/^the name must be/);
     expect(reasons).not.toHaveProperty("frozen");
     expect(reasons["exports_nothing"]).toBe(
@@ -111,7 +111,7 @@ describe("a folder of tools", () => {
   test.skipIf(loadsTypeScript)("says what to do about tool.ts where this Node cannot load it", async () => {
     const { stderr } = await toolhostProcess(["list", `--tools=${tools}`]);
     expect(stderr).toContain(
-      "skipped: echo_ts: this Node cannot load tool.ts: write tool.mjs, or run Node 22.18 or later",
+      'skipped "echo_ts": this Node cannot load tool.ts: write tool.mjs, or run Node 22.18 or later',
     );
   });
 
@@ -175,7 +175,7 @@ describe("a folder of tools", () => {
     const folder = join(fixtures, "never_loads");
     const { stdout, stderr, code } = await toolhostProcess(["list", `--tools=${folder}`], { env });
     expect(stdout).toMatch(/^fine /);
-    expect(stderr).toBe("skipped: never: its module was not loaded within 10 s\n");
+    expect(stderr).toBe('skipped "never": its module was not loaded within 10 s\n');
     expect(code).toBe(0);
   });
 });

@@ -237,7 +237,11 @@ describe("what is wrong in toolhost.yaml", () => {
     ["another version of YAML", "%YAML 1.1\n---\nhosts: []", "1: must be YAML 1.2"],
     ["a tab", "limits:\n\tqueueMs: 1", "2: is indented with a tab; YAML needs spaces"],
     ["a bracket that is not closed", "hosts: [a, b\n", "2: is indented wrongly, or has a bracket that is not closed"],
-    ["an unknown tag", "hosts: !secret [s3cr3t]", "1: has a tag (!…) or a value that does not fit its tag"],
+    [
+      "an unknown tag",
+      "hosts: !secret [s3cr3t]",
+      "1: contains a tag (!…) that is not supported, or a value that does not match its tag",
+    ],
     ["a key that is no text", "[1, 2]: x", "1: has a key that is not text"],
     ["a quote that is not closed", 'hosts: "s3cr3t', "1: is missing a character: a colon, comma, quote or bracket"],
     ["an alias without an anchor", "hosts: *s3cr3t", "1: has an alias without an anchor before it"],

@@ -79,25 +79,25 @@ test.each([
   [
     "tools that are not texts",
     { mcpServers: { a: { command: "x", disabledTools: [7] } } },
-    'mcp.json: a must have a list of texts as "disabledTools"',
+    'mcp.json: "a" must have a list of texts as "disabledTools"',
   ],
-  ["no command", { mcpServers: { a: {} } }, 'mcp.json: a must have either "command" or "url"'],
+  ["no command", { mcpServers: { a: {} } }, 'mcp.json: "a" must have either "command" or "url"'],
   [
     "both",
     { mcpServers: { a: { command: "x", url: "https://x" } } },
-    'mcp.json: a must have either "command" or "url"',
+    'mcp.json: "a" must have either "command" or "url"',
   ],
   [
     "a bad URL",
     { mcpServers: { a: { url: "ftp://x" } } },
-    'mcp.json: a must have a "url" that is an http or https URL',
+    'mcp.json: "a" must have a "url" that is an http or https URL',
   ],
-  ["bad args", { mcpServers: { a: { command: "x", args: [1] } } }, 'mcp.json: a must have a list of texts as "args"'],
-  ["a variable", { mcpServers: { a: { command: "${GONE}" } } }, "mcp.json: a uses the environment variable GONE"],
+  ["bad args", { mcpServers: { a: { command: "x", args: [1] } } }, 'mcp.json: "a" must have a list of texts as "args"'],
+  ["a variable", { mcpServers: { a: { command: "${GONE}" } } }, 'mcp.json: "a" uses the environment variable GONE'],
   [
     "an input",
     { mcpServers: { a: { command: "${input:k}" } } },
-    "mcp.json: a contains ${input:k}, which Toolhost cannot replace",
+    'mcp.json: "a" contains ${input:k}, which Toolhost cannot replace',
   ],
 ])("a file with %s is a problem", async (_name, content, problem) => {
   const dir = folder(content === undefined ? {} : { "mcp.json": content });
@@ -132,7 +132,7 @@ test("a command after -- is a source, with the variables and the name that flags
 
 test.each([
   [["--"], "-- must be followed by the command of an MCP server"],
-  [["--env", "TOKEN"], "--env must be before -- and the command of an MCP server"],
+  [["--env", "TOKEN"], '--env must be before the "--" that precedes the command of an MCP server'],
   [["--env", "TOKEN=1", "--", "x"], "--env must be the name of an environment variable"],
   [["--env", "GONE", "--", "x"], "--env GONE: the environment variable is not set"],
   [["--name", "a"], "--name must be before its --openapi or its -- command"],

@@ -26,7 +26,7 @@ describe("the process's end in the hands of a tool", () => {
     const causes: unknown[] = [];
     const observer = { onCall: ({ cause }: { cause?: unknown }) => void causes.push(cause) };
     expect(errorOf(await callTool({ execute }, {}, { observer }))).toMatchObject({ code: "tool_failed" });
-    expect(causes).toEqual([new Error(`a tool called ${name}`)]);
+    expect(causes).toEqual([new Error(`a tool tried to call ${name}`)]);
   });
 
   it("leaves signal 0, which only asks, and signals to other processes", () => {

@@ -72,7 +72,7 @@ function finishOf(response: JsonNode): Finish {
 
 function failureIn(response: JsonNode): string {
   const message = response.member("error")?.member("message")?.value;
-  return typeof message === "string" ? message.slice(0, 1000) : "it contains no reason.";
+  return typeof message === "string" ? message.slice(0, 1000) : "The response does not say why.";
 }
 
 function isItemList(output: unknown): boolean {

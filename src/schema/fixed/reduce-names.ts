@@ -52,7 +52,7 @@ function reduceMinimum({ written, options: { fixed } }: Reduction, minimum: numb
 }
 
 function reduceMaximum({ written, options: { fixed } }: Reduction, maximum: number): string | undefined {
-  if (maximum < fixed.size) return "the schema allows fewer properties than are bound";
+  if (maximum < fixed.size) return "more arguments are bound than the schema allows properties";
   written["maxProperties"] = maximum - fixed.size;
   return undefined;
 }

@@ -19,7 +19,7 @@ export interface FailedModule {
 export async function explainFailure(thrown: unknown, { folder, files }: FailedModule): Promise<string> {
   const folders = [folder, ...files.slice(0, 1).map((file) => dirname(file))];
   const reason = reasonOf(thrown);
-  if (reason === undefined) return "its module threw something that is not an error";
+  if (reason === undefined) return "its module threw a value that is not an error, while it was imported";
   if (thrown instanceof ReadFault) return reason;
   if (/^Unknown file extension .*\/tool\.ts$/.test(reason)) {
     return "this Node cannot load tool.ts: write tool.mjs, or run Node 22.18 or later";
@@ -39,7 +39,9 @@ export async function explainFailure(thrown: unknown, { folder, files }: FailedM
   const isSyntax = threwAt === undefined && thrown instanceof SyntaxError;
   const fault = isSyntax ? (readArrow(stack) ?? (await findSyntaxFault(files))) : undefined;
   if (fault !== undefined) return `syntax error in ${showPlace(fault, folders)}: ${shown}`;
-  return threwAt === undefined ? shown : `its module threw at import, at ${showPlace(threwAt, folders)}: ${shown}`;
+  return threwAt === undefined
+    ? shown
+    : `its module threw an error while it was imported, at ${showPlace(threwAt, folders)}: ${shown}`;
 }
 
 function installHint(message: string): string {

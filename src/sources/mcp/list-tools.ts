@@ -38,7 +38,7 @@ export async function listTools(
     if (listed.length > maxTools) throw new SourceError(`it has more than ${maxTools} tools`);
     if (characters > maxCharacters) throw new SourceError(`its tools take more than ${maxCharacters} characters`);
     if (cursor !== undefined && (cursors.has(cursor) || cursors.size >= maxPages)) {
-      throw new SourceError("its list of tools does not end");
+      throw new SourceError("its list of tools has too many pages, or repeats a page");
     }
     if (cursor !== undefined) cursors.add(cursor);
   } while (cursor !== undefined);

@@ -23,7 +23,7 @@ export function findBase({ baseUrl }: ReadOpenApi, setting: OpenApiSetting): URL
     setting.baseUrl !== undefined || !isDocumentUrl(openapi) || parseUrl(openapi)?.origin === base.origin;
   if (hasCredentials && !isChosen) {
     throw new SourceError(
-      `the document's server ${base.origin} is on another origin than the document; set baseUrl, because the values of "auth", "headers" and "forward" are sent there`,
+      `the document's server ${base.origin} has another origin than the document, and would receive the values of "auth", "headers" and "forward"; set baseUrl to the address that may receive them`,
     );
   }
   return base;

@@ -11,18 +11,18 @@ const bare = (name: string): string =>
 const faults: Record<string, readonly [files: Record<string, string>, reason: string | RegExp]> = {
   "a module that throws": [
     { "t/tool.mjs": '\n\n  throw new Error("no licence: get one at https://example.org/keys/new or /keys");' },
-    "its module threw at import, at tool.mjs:3:9: no licence: get one at https://example.org/keys/new or /keys",
+    "its module threw an error while it was imported, at tool.mjs:3:9: no licence: get one at https://example.org/keys/new or /keys",
   ],
   "a helper that throws, in a folder beside": [
     {
       "t/tool.mjs": 'import "../lib/part.mjs";',
       "lib/part.mjs": 'const make = () => { throw new TypeError("not so"); };\nmake();',
     },
-    "its module threw at import, at ../lib/part.mjs:1:28: not so",
+    "its module threw an error while it was imported, at ../lib/part.mjs:1:28: not so",
   ],
   "CommonJS that throws": [
     { "t/tool.js": 'require("./deep/part");', "t/deep/part.js": 'throw new Error("not so");' },
-    "its module threw at import, at deep/part.js:1:7: not so",
+    "its module threw an error while it was imported, at deep/part.js:1:7: not so",
   ],
   "a package that throws": [
     {
@@ -30,15 +30,15 @@ const faults: Record<string, readonly [files: Record<string, string>, reason: st
       "node_modules/broken/package.json": '{ "type": "module", "exports": "./index.js" }',
       "node_modules/broken/index.js": 'throw new Error("not so");',
     },
-    "its module threw at import, at node_modules/broken/index.js:1:7: not so",
+    "its module threw an error while it was imported, at node_modules/broken/index.js:1:7: not so",
   ],
   "a module that throws a text": [
     { "t/tool.mjs": 'throw "not so";' },
-    "its module threw something that is not an error",
+    "its module threw a value that is not an error, while it was imported",
   ],
   "JSON.parse at import": [
     { "t/tool.mjs": 'JSON.parse("{");' },
-    /^its module threw at import, at tool\.mjs:1:6: .*JSON/,
+    /^its module threw an error while it was imported, at tool\.mjs:1:6: .*JSON/,
   ],
   "a syntax error": [
     { "t/tool.mjs": "export const tool = {\n  name: t u\n};" },
@@ -173,7 +173,9 @@ describe("a tool is skipped, with a reason that names the place, for", () => {
     });
     symlinkSync(join(path, "else where/t t"), join(path, "linked"));
     await load();
-    expect(reasons()).toEqual({ linked: "its module threw at import, at part.mjs:1:7: not so: part.mjs" });
+    expect(reasons()).toEqual({
+      linked: "its module threw an error while it was imported, at part.mjs:1:7: not so: part.mjs",
+    });
   });
 });
 

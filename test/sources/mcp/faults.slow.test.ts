@@ -9,11 +9,11 @@ import { commandOf, host, namesOf, type Script } from "./scripted.ts";
 const soon = { timeout: 30_000, interval: 10 };
 
 test.each<[string, Script, RegExp]>([
-  ["exits at once", { exit: 3 }, /it ended with exit code 3/],
-  ["exits in the handshake", { exitOn: "initialize" }, /it ended with exit code 7/],
+  ["exits at once", { exit: 3 }, /its process ended with exit code 3/],
+  ["exits in the handshake", { exitOn: "initialize" }, /its process ended with exit code 7/],
   ["writes a line without end", { longLine: 8_000_000 }, /longer than 4194304 bytes/],
   ["floods its stdout", { stdoutFlood: true, hangOn: ["server/discover", "initialize"] }, /something other than MCP/],
-  ["answers tools/list with an error", { exitOn: "tools/list", tools: ["a"] }, /it ended with exit code 7/],
+  ["answers tools/list with an error", { exitOn: "tools/list", tools: ["a"] }, /its process ended with exit code 7/],
 ])("a server that %s is reported, tried again, and delays nobody", async (_name, script, reason) => {
   const registry = createRegistry();
   const sources = createSources({ registry, firstRetryMs: 5, longestRetryMs: 20 });

@@ -61,7 +61,7 @@ test("a server that ends during a read fails the read, without a notice beside",
   const source = createMcpSource({ name: "s", setting: { mcp: commandOf({ exitOn: "tools/list" }) }, fetch });
   const dropped = vi.fn();
   source.watch?.({ changed: () => undefined, dropped });
-  await expect(source.read(forever)).rejects.toThrow("it ended with exit code 7");
+  await expect(source.read(forever)).rejects.toThrow("its process ended with exit code 7");
   expect(dropped).not.toHaveBeenCalled();
   await source.close?.();
 });

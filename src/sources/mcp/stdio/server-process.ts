@@ -95,7 +95,7 @@ export async function startProcess(
   child.on("exit", (code, signal) => {
     hasExited = true;
     releaseGroup(pid);
-    const reason = signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
+    const reason = signal === null ? `its process ended with exit code ${code}` : `its process was ended by ${signal}`;
     child.on("close", () => leave(reason));
     setTimeout(() => leave(reason), lastOutputMs).unref();
   });
