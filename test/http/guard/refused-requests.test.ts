@@ -75,9 +75,9 @@ describe("a refused request", () => {
   it.each<[string, Record<string, unknown> | undefined]>([
     ["the token has expired", { exp: 1000 }],
     ['the claim "exp" is missing', { exp: undefined }],
-    ['the claim "aud" is not accepted', { aud: "s3cr3t" }],
-    ['the claim "iss" is not accepted', { iss: "s3cr3t" }],
-    ['the claim "nbf" is not accepted', { nbf: 4_000_000_000 }],
+    ['the value of the claim "aud" is not accepted', { aud: "s3cr3t" }],
+    ['the value of the claim "iss" is not accepted', { iss: "s3cr3t" }],
+    ['the value of the claim "nbf" is not accepted', { nbf: 4_000_000_000 }],
     ['the value of the claim "sub" is not accepted', { sub: "s3cr3t\n" }],
     ["the claim with the tools is missing or malformed", { tools: undefined }],
     ["the signature is wrong", undefined],
