@@ -111,6 +111,7 @@ Tools that are unavailable or were skipped are reported on stderr, with the reas
   --dry-run        print the request of an OpenAPI tool with masked secrets, and do not send it
 ${toolFlags}
 Example: toolhost call get_current_time '{"timezone": "Asia/Tokyo"}'
+
 "toolhost call NAME --help" shows the arguments of a tool.
 Exits with 0 if the call was successful, 1 if the outcome is an error.
 `,

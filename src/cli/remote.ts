@@ -11,7 +11,8 @@ export async function requestJson(url: string, path: string, env: Env, body?: st
   const problems: string[] = [];
   const [key] = readApiKeys(env, problems);
   throwProblems(problems);
-  if (!/^https?:\/\//i.test(url)) throw new ConfigError(`--url ${url}: it must start with http:// or https://`);
+  if (!/^https?:\/\//i.test(url))
+    throw new ConfigError(`--url must start with http:// or https://, and is ${JSON.stringify(url)}`);
   const base = url.endsWith("/") ? url : `${url}/`;
   try {
     const response = await fetch(new URL(path, base), {

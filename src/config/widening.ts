@@ -92,7 +92,7 @@ function lostLimits(before: KeyOptions, next: KeyOptions, isCut: boolean): strin
       ? ['"readOnly" (write readOnly: false if this is intended)']
       : []),
     ...(before.operator === false && next.operator === undefined
-      ? ['"operator" (write operator: true if this is intended)']
+      ? ['"operator", so that its caller is an operator (write operator: true if this is intended)']
       : []),
     ...(isCut && isLost("callsPerMinute") ? ['"callsPerMinute"'] : []),
   ];

@@ -162,7 +162,7 @@ describe("what is wrong in toolhost.yaml", () => {
       'toolhost.yaml:5: tools[3].fodler is unknown; the only known key is "folder"',
       "toolhost.yaml:6: tools[4].folder must be the path of a folder, not a list",
       `toolhost.yaml:7: tools[5] must be an object with ${keysAsWords(fileSchema.kinds.schemas)}, not a string`,
-      'toolhost.yaml:9: overrides["get weather"] must be the name of a tool, or its beginning with * at the end',
+      'toolhost.yaml:9: overrides["get weather"] must be the name of a tool, or the first characters of names, followed by *',
       'toolhost.yaml:10: overrides.get_weather.concurency is unknown; did you mean "concurrency"?',
       "toolhost.yaml:10: overrides.get_weather.timeoutMs must be a whole number from 1 to 900000",
       "toolhost.yaml:10: overrides.get_weather.enabled must be true or false, not a string",

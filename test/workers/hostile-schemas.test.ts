@@ -20,24 +20,36 @@ function doubling(levels: number): object {
 const object = (properties: object): object => ({ type: "object", properties });
 
 test.each<[string, object, RegExp]>([
-  ["nested deeply", nested(40), /limit for schemas/],
+  ["nested deeply", nested(40), /more than a schema that is not trusted may have/],
   [
     "many subschemas",
     object(Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`p${at}`, {}]))),
-    /limit for schemas/,
+    /more than a schema that is not trusted may have/,
   ],
-  ["a long enum", object({ a: { enum: Array.from({ length: 2001 }, (_, at) => at) } }), /limit for schemas/],
-  ["many bytes", object({ a: { description: "x".repeat(140_000) } }), /limit for schemas/],
+  [
+    "a long enum",
+    object({ a: { enum: Array.from({ length: 2001 }, (_, at) => at) } }),
+    /more than a schema that is not trusted may have/,
+  ],
+  [
+    "many bytes",
+    object({ a: { description: "x".repeat(140_000) } }),
+    /more than a schema that is not trusted may have/,
+  ],
   [
     "many branches",
     object({ a: { anyOf: Array.from({ length: 300 }, (_, at) => ({ const: at })) } }),
-    /limit for schemas/,
+    /more than a schema that is not trusted may have/,
   ],
   ["a remote reference", object({ a: { $ref: "https://evil.example/schema.json" } }), /leaves the schema/],
   ["a reference to a file", object({ a: { $ref: "file:///etc/passwd" } }), /leaves the schema/],
   ["a circle for one value", { ...object({}), allOf: [{ $ref: "#" }] }, /without end/],
   ["a pattern with look-ahead", object({ a: { type: "string", pattern: "(?=a)b" } }), /pattern/],
-  ["a long pattern", object({ a: { type: "string", pattern: "a?".repeat(600) } }), /limit for schemas/],
+  [
+    "a long pattern",
+    object({ a: { type: "string", pattern: "a?".repeat(600) } }),
+    /more than a schema that is not trusted may have/,
+  ],
   ["a pattern that is not valid", object({ a: { type: "string", pattern: "(" } }), /pattern/],
   ["another dialect", { ...object({}), $schema: "https://example.com/dialect" }, /parameters/],
 ])("a schema with %s is refused, for arguments and for results", async (_what, schema, reason) => {

@@ -99,9 +99,7 @@ function planEntry({ value, issues }: Entry): BatchEntry {
   if (!Object.hasOwn(value, "arguments")) {
     const misnamed = Object.keys(value).find((key) => argumentsSynonyms.has(key));
     if (misnamed !== undefined) {
-      return notACall([
-        issue(pointerToken(misnamed), 'is not a field of a call. Did you mean "arguments"?', "properties"),
-      ]);
+      return notACall([issue(pointerToken(misnamed), 'is not a field of a call; write "arguments"', "properties")]);
     }
   }
   const args = Object.hasOwn(value, "arguments") ? value["arguments"] : {};

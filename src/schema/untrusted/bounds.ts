@@ -195,7 +195,7 @@ const nouns: Readonly<Record<string, string>> = {
 function over(bound: string, limit: number, path?: string): Error {
   const place = path === undefined ? "" : ` at ${shorten(path)}`;
   return new Error(
-    `the schema has over ${limit} ${nouns[bound] ?? bound}${place}, which is the limit for schemas that are not trusted`,
+    `the schema has over ${limit} ${nouns[bound] ?? bound}${place}, more than a schema that is not trusted may have`,
   );
 }
 

@@ -34,7 +34,7 @@ describe("POST /calls", () => {
     const { app } = appOf([{}]);
     const [result] = await resultsOf(app, [{ name: "tool", [name]: { a: "s3cr3t" } }]);
     expect(result?.error?.issues).toEqual([
-      { path: `/${name}`, message: 'is not a field of a call. Did you mean "arguments"?', keyword: "properties" },
+      { path: `/${name}`, message: 'is not a field of a call; write "arguments"', keyword: "properties" },
     ]);
     expect(JSON.stringify(result)).not.toContain("s3cr3t");
   });

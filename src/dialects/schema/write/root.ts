@@ -89,7 +89,7 @@ function uniteProperties(root: JsonObject, branches: readonly JsonObject[], { me
       lose(
         "",
         "narrowed",
-        `${JSON.stringify(key)} has the declaration of the alternatives that define it. The other alternatives are ignored.`,
+        `The declaration of ${JSON.stringify(key)} combines the alternatives that define it, and ignores the others.`,
       );
     }
     const either = eitherOf(declaring.map((branch) => getOwn(branch["properties"] as JsonObject, key) as JsonObject));
