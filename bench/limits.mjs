@@ -51,7 +51,7 @@ export function checkLimits({
   const toolhost = starts["toolhost-warn"];
   const overLimitMB = (median(toolhost.idleRss) - median(starts.limit.idleRss)) / 1e6;
   atMost("CPU time of the start with the bundled tools", median(toolhost.cpuSeconds), 0.6, " CPU s");
-  atMost("memory (RSS) without load, above that of (b)", overLimitMB, 40, " MB");
+  atMost("memory (RSS) without load, in addition to (b)", overLimitMB, 40, " MB");
 
   atMost("GET /tools of 1,000 tools with ETag, ratio to a call", manyTools.toInvoke.etag.median, 3);
   atMost("GET /tools of 1,000 tools with gzip, ratio to a call", manyTools.toInvoke.gzip.median, 3);
