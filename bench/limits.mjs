@@ -66,7 +66,7 @@ export function checkLimits({
 
   atMost("a call of an MCP server over stdin, ratio to the official client", mcpSource.toClient.median, 1.5);
 
-  atMost("a call of a batching worker, 64 connections, ratio to a call", workerCalls.toInvoke.median, 3);
+  atMost("a call of a batching worker, 64 connections, ratio to an invoke", workerCalls.toInvoke.median, 3);
 
   if (pythonWorker !== undefined) {
     const { connections, perSecond, toClient } = pythonWorker;

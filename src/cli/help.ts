@@ -154,7 +154,7 @@ Exits with 1 if an example failed or none was run.
   health: {
     usage: "[flags of serve]",
     summary: "Checks whether the running service is ready.",
-    details: `It has the flags and variables of "toolhost serve", which give the address of the service. Exits with 0 if the service is ready, else 1.
+    details: `It has the flags and variables of "toolhost serve", and connects to the address that they set. Exits with 0 if the service is ready, else 1.
 `,
   },
 } as const satisfies Record<string, CommandHelp>;
