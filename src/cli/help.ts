@@ -126,7 +126,8 @@ Exits with 0 if the call was successful, 1 if the outcome is an error.
   --json           print everything as JSON
 ${ownToolFlags}
 The examples are checked against the schemas. No tool is run.
-Exits with 1 if there is no tool, a tool was skipped, an example does not match, or a tool has no form for a provider.
+Exits with 1 if there is no tool, a tool was skipped, an example does not match, or a tool cannot be
+expressed in the format of one of the providers.
 `,
   },
   test: {

@@ -40,4 +40,4 @@ export function chooseByList({ mode, names, parallel }: ToolChoice): ToolChoiceF
 
 const notForced =
   "The model cannot be forced to call a tool here. Ask for the call in the prompt, and check whether the model made it.";
-export const parallelStays = "The model cannot be prevented from calling several tools in one turn here.";
+export const parallelStays = "In this format, the model cannot be prevented from calling several tools in one turn.";

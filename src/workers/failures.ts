@@ -5,7 +5,7 @@ import { describeRefusal, type JsonRefusal } from "../json/refusals.ts";
 
 /** No worker takes calls of the tool. */
 export function noWorker(): CallError {
-  return new CallError("unavailable", "No worker runs the tool now. Nothing ran; call again in a moment.", {
+  return new CallError("unavailable", "No worker offers the tool now. Nothing ran; call again in a moment.", {
     retryAfterMs: 1000,
   });
 }
