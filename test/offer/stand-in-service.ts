@@ -32,6 +32,15 @@ interface HandedOut {
   readonly traceparent?: string;
 }
 
+interface Worker {
+  /** It gets no more calls. */
+  isLeaving: boolean;
+  /** The calls that it was given. */
+  readonly callIds: Set<string>;
+  /** Cancellations that it must still get. */
+  readonly cancelled: string[];
+}
+
 interface Waiting {
   readonly poll: Poll;
   answer(calls: readonly object[], cancelled: readonly string[]): void;
@@ -54,7 +63,7 @@ export interface StandInService {
   sent(): Sent[];
   /** Gives calls to the newest worker, as soon as it asks for so many. */
   handOut(...calls: readonly HandedOut[]): void;
-  /** Tells the workers that calls were cancelled. */
+  /** Tells the worker that has a call, or else the newest one, that the call was cancelled. */
   cancel(...callIds: readonly string[]): void;
   /** Knows no worker any more. */
   forget(): void;
@@ -65,11 +74,9 @@ export interface StandInService {
 }
 
 export async function startStandIn({ leaseMs = 30_000 }: { leaseMs?: number } = {}): Promise<StandInService> {
-  /** By id, whether a worker gets no more calls. */
-  const known = new Map<string, { isLeaving: boolean }>();
+  const known = new Map<string, Worker>();
   const waiting = new Map<string, Waiting>();
   const calls: HandedOut[] = [];
-  const cancelled: string[] = [];
   const registered: Registered[] = [];
   const polls: Poll[] = [];
   const left: string[] = [];
@@ -93,7 +100,7 @@ export async function startStandIn({ leaseMs = 30_000 }: { leaseMs?: number } = 
       const registration = JSON.parse(body) as Registered;
       registered.push(registration);
       const id = `w${++ids}`;
-      known.set(id, { isLeaving: false });
+      known.set(id, { isLeaving: false, callIds: new Set(), cancelled: [] });
       const tools = registration.tools.map(({ name }) => ({ name, state: "added" }));
       return give(response, 201, JSON.stringify({ workerId: id, leaseMs, tools }));
     }
@@ -133,19 +140,25 @@ export async function startStandIn({ leaseMs = 30_000 }: { leaseMs?: number } = 
 
   function serve(): void {
     const asking = [...waiting.values()];
-    const ended = cancelled.splice(0);
     const taker = asking.filter(({ poll }) => poll.max > 0).at(-1);
-    const given = calls.splice(0, taker?.poll.max ?? 0);
-    if (given.length > 0) {
-      taker?.answer(
+    for (const hold of asking) {
+      const worker = known.get(hold.poll.workerId);
+      const ended = worker?.cancelled.splice(0) ?? [];
+      const given = hold === taker ? calls.splice(0, hold.poll.max) : [];
+      for (const { callId } of given) worker?.callIds.add(callId);
+      if (given.length === 0 && ended.length === 0) continue;
+      hold.answer(
         given.map((call) => ({ arguments: {}, timeoutMs: 10_000, attempt: 1, ...call })),
         ended,
       );
     }
-    if (ended.length === 0) return;
-    if (asking.length === 0) cancelled.push(...ended);
-    // A worker that does not know a call does nothing.
-    for (const hold of asking) if (given.length === 0 || hold !== taker) hold.answer([], ended);
+  }
+
+  /** A cancellation waits for the worker that has the call, also between two of its polls. */
+  function cancel(callId: string): void {
+    const workers = [...known.values()];
+    const worker = workers.find(({ callIds }) => callIds.has(callId)) ?? workers.at(-1);
+    worker?.cancelled.push(callId);
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -167,7 +180,7 @@ export async function startStandIn({ leaseMs = 30_000 }: { leaseMs?: number } = 
       serve();
     },
     cancel(...callIds) {
-      cancelled.push(...callIds);
+      for (const callId of callIds) cancel(callId);
       serve();
     },
     retire() {
