@@ -14,7 +14,7 @@ with open(report, "w", encoding="utf-8") as file:
     passed = result.testsRun - failed - len(result.skipped)
     tests = [
         {"status": "failed", "fullName": str(test), "failureMessages": [trace]}
-        for test, trace in [*result.failures, *result.errors, *((test, "passed") for test in result.unexpectedSuccesses)]
+        for test, trace in [*result.failures, *result.errors, *((test, "it passed, but it was expected to fail") for test in result.unexpectedSuccesses)]
     ]
     files = [{"status": "failed", "name": "the Python worker", "assertionResults": tests}] if tests else []
     json.dump({"numPassedTests": max(0, passed), "numFailedTests": failed, "testResults": files}, file)

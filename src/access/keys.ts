@@ -73,9 +73,17 @@ function createCaller(
 ): Caller {
   try {
     const meter = callsPerMinute === undefined ? undefined : meterOf(id, callsPerMinute);
-    const isOperator = operator ?? (options.tools === undefined && options.readOnly === undefined);
-    return { id, name, rights: createRights(options), meter, isOperator };
+    return { id, name, rights: createRights(options), meter, isOperator: isOperatorKey({ operator, ...options }) };
   } catch (error) {
     throw new Error(`the key ${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
+}
+
+/** Whether the callers with a key are operators. */
+export function isOperatorKey({
+  operator,
+  tools,
+  readOnly,
+}: Pick<KeyOptions, "operator" | "tools" | "readOnly">): boolean {
+  return operator ?? (tools === undefined && readOnly === undefined);
 }

@@ -40,7 +40,7 @@ const environment = `Environment:
   TOOLHOST_INSECURE=1      allow calls from other machines without keys (unsafe)
   TOOLHOST_EGRESS_ALLOW    private addresses that tools may reach, separated by commas
   SHUTDOWN_DELAY_MS        how long new calls are still served after SIGTERM, in ms
-  SHUTDOWN_TIMEOUT_MS      how long a shutdown waits for running calls, in ms
+  SHUTDOWN_TIMEOUT_MS      how long the shutdown then waits for running calls, in ms
   WEATHER_BASE_URL, TAVILY_BASE_URL, TAVILY_API_KEY
                            settings of the bundled tools; tools may reach the URL in any *_BASE_URL
 `;
@@ -73,7 +73,7 @@ ${environment}`,
     details: `  DIR              a folder that contains tool folders; TOOLHOST_TOOLS adds more
   --url URL        the running service (default: TOOLHOST_URL, or http://127.0.0.1:8080)
   --name NAME      the name of the worker, which is the source of its tools (default: the name of the first folder)
-  --concurrency N  the number of calls that run at once (default: 100)
+  --concurrency N  the maximum number of calls that run at once (default: 100)
   --log-level LEVEL
                    trace, debug, info, warn, error, fatal or silent (default: info); the log goes to stderr
 
@@ -81,7 +81,7 @@ TOOLHOST_WORKER_TOKEN must be one of the tokens of the service's workers. It has
 machine can read command lines. The worker needs no open port, and reads no configuration file. If a file of a tool
 changes, the worker offers the changed tool without a restart. SIGTERM ends the worker when its running calls are
 answered, or after SHUTDOWN_TIMEOUT_MS. Workers that offer the same tools share the calls. If a worker starts under
-the same name with changed tools, new calls go to it alone. Exits with 2 if the service refuses the worker.
+the same name with a changed tool, new calls of this tool go to it alone. Exits with 2 if the service refuses the worker.
 `,
   },
   mcp: {
@@ -155,7 +155,7 @@ Exits with 1 if an example failed or none was run.
   health: {
     usage: "[flags of serve]",
     summary: "Checks whether the running service is ready.",
-    details: `It has the flags and variables of "toolhost serve", and connects to the address that they set. Exits with 0 if the service is ready, else 1.
+    details: `The command has the flags and variables of "toolhost serve", and connects to the address that they set. Exits with 0 if the service is ready, else 1.
 `,
   },
 } as const satisfies Record<string, CommandHelp>;

@@ -59,7 +59,7 @@ async function listRemote(url: string, io: Io): Promise<Listed> {
 function toNotes({ sources, unavailable }: Status): string[] {
   const skipped = sources.flatMap((source) => source.skipped);
   return [
-    ...unavailable.map(({ name, reason }) => `unavailable: ${name}: ${reason}`),
+    ...unavailable.map(({ name, reason }) => `unavailable ${inQuotes(name)}: ${reason}`),
     ...skipped.map(({ name, reason }) => `skipped ${inQuotes(name)}: ${reason}`),
   ];
 }

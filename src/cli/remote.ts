@@ -1,5 +1,6 @@
 import { ConfigError, throwProblems } from "../config/config-error.ts";
 import { type Env, readApiKeys } from "../config/environment.ts";
+import { inQuotes } from "../json/in-quotes.ts";
 import { isJsonObject } from "../json/object.ts";
 
 /**
@@ -12,7 +13,7 @@ export async function requestJson(url: string, path: string, env: Env, body?: st
   const [key] = readApiKeys(env, problems);
   throwProblems(problems);
   if (!/^https?:\/\//i.test(url))
-    throw new ConfigError(`--url must start with http:// or https://, and is ${JSON.stringify(url)}`);
+    throw new ConfigError(`--url must start with http:// or https://, but is ${inQuotes(url)}`);
   const base = url.endsWith("/") ? url : `${url}/`;
   try {
     const response = await fetch(new URL(path, base), {

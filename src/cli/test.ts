@@ -83,7 +83,7 @@ async function testExample(
   }
   const difference = "result" in example ? findDifference(example.result, outcome.result) : undefined;
   if (difference === undefined) return { ...result, state: "passed" };
-  const note = `the result is not that of the example: they differ at ${difference || "the root"}`;
+  const note = `the result differs from the result of the example at ${difference || "the root"}`;
   return {
     ...result,
     state: isExact ? "failed" : "passed",

@@ -74,8 +74,8 @@ function unknownFlag({ args, options = {} }: ParseArgsConfig): string | undefine
   if (unknown?.kind !== "option") return undefined;
   const known = Object.keys(options);
   const meant = closest(unknown.name, known);
-  const be = known.length === 1 ? "the only flag is" : "the flags are";
-  const flags = known.length === 0 ? "the command has no flags" : `${be} --${known.join(", --")}`;
+  const opening = known.length === 1 ? "the only flag is" : "the flags are";
+  const flags = known.length === 0 ? "the command has no flags" : `${opening} --${known.join(", --")}`;
   return `unknown flag ${unknown.rawName}; ${meant === undefined ? flags : `did you mean --${meant}?`}`;
 }
 

@@ -35,7 +35,7 @@ export const ownFormats: Readonly<Record<string, OwnFormat>> = {
   "toolhost-static-header": { accepts: isHeaderName, rule: "an object whose keys are names of headers" },
   "toolhost-forwarded-header": {
     accepts: isForwardable,
-    rule: "the name of a header that may be forwarded. These may not: Authorization, Cookie, Host, the headers of MCP and Toolhost, and headers that describe the connection or the body",
+    rule: "the name of a header that may be forwarded, which excludes Authorization, Cookie, Host, Accept, Idempotency-Key, headers of the connection, and names that begin with Accept-, Content-, Proxy-, Mcp- or Toolhost-",
   },
 };
 

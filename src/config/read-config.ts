@@ -88,7 +88,7 @@ export async function rereadConfig(
   const { findWidening } = await import("./widening.ts");
   const { accidents, widenedKeys, loosenedBindings } = findWidening(before, next);
   if (accidents.length > 0) {
-    const problem = `it would give callers more rights than the previous configuration, probably by accident. ${accidents.join(". ")}`;
+    const problem = `it would give more rights than the previous configuration, probably by accident. ${accidents.join(". ")}`;
     throw new ConfigError(`${basename(configFile)} is refused, because ${problem}`);
   }
   return { ...next, widenedKeys, loosenedBindings };

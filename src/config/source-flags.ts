@@ -78,8 +78,7 @@ export function readSourceFlags(tokens: Tokens, command?: readonly string[]): Fl
       throw new ConfigError("-- must be followed by the command of an MCP server");
     return [...sources, { command: [program, ...args], ...(name !== undefined && { name }), variables }];
   }
-  if (variables.length > 0)
-    throw new ConfigError('--env must be before the "--" that precedes the command of an MCP server');
+  if (variables.length > 0) throw new ConfigError('--env must be followed by "--" and the command of an MCP server');
   if (name !== undefined) {
     throw new ConfigError("--name must be before its --openapi or its -- command");
   }

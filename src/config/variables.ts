@@ -26,7 +26,7 @@ export function expandVariables(value: unknown, env: Env, tell: Tell, onSecret: 
       if (name === undefined) {
         tell(
           path,
-          'contains "${" without the name of a variable after it, as in "${NAME}"; to write the characters "${", use "$${"',
+          'contains "${" that does not begin a variable such as "${NAME}"; to write the characters "${", use "$${"',
         );
         return "";
       }

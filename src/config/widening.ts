@@ -1,4 +1,4 @@
-import type { KeyOptions } from "../access/keys.ts";
+import { isOperatorKey, type KeyOptions } from "../access/keys.ts";
 import { resolveOverride } from "../tool/overrides.ts";
 import type { Config } from "./config.ts";
 import type { FileReading } from "./file.ts";
@@ -92,7 +92,7 @@ function lostLimits(before: KeyOptions, next: KeyOptions, isCut: boolean): strin
       ? ['"readOnly" (write readOnly: false if this is intended)']
       : []),
     ...(before.operator === false && next.operator === undefined
-      ? ['"operator", so that its caller is an operator (write operator: true if this is intended)']
+      ? ['"operator: false" (write operator: true if this is intended)']
       : []),
     ...(isCut && isLost("callsPerMinute") ? ['"callsPerMinute"'] : []),
   ];
@@ -101,7 +101,11 @@ function lostLimits(before: KeyOptions, next: KeyOptions, isCut: boolean): strin
 function isWidened(before: KeyOptions, next: KeyOptions): boolean {
   const isEvery = ({ tools }: KeyOptions): boolean =>
     tools === undefined || tools.some((pattern) => /^\*+$/.test(pattern));
-  return (isEvery(next) && !isEvery(before)) || (before.readOnly === true && next.readOnly !== true);
+  return (
+    (isEvery(next) && !isEvery(before)) ||
+    (before.readOnly === true && next.readOnly !== true) ||
+    (isOperatorKey(next) && !isOperatorKey(before))
+  );
 }
 
 /** Tools that were disabled, if the file without its end no longer mentions them. */

@@ -131,7 +131,7 @@ const givenUp: readonly Finding[] = [
     instancePath: "",
     schemaPath: "",
     params: {},
-    message: "is too large or nested too deeply to be checked against this schema",
+    message: "cannot be checked, because the value or the schema is too large or nested too deeply",
   },
 ];
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type KeyOptions, sha256 } from "../access/keys.ts";
+import { isOperatorKey, type KeyOptions, sha256 } from "../access/keys.ts";
 import type { JwtOptions } from "../access/tokens.ts";
 import type { AccessOptions } from "../access/authenticate.ts";
 import type { Config, ToolConfig } from "../config/config.ts";
@@ -51,12 +51,10 @@ export function accessInBoth(config: Config, next: Config, onFault: (error: unkn
 function isNarrower(before: KeyOptions, next: KeyOptions): boolean {
   const old = before.tools;
   const areKnown = old === undefined || old.includes("*") || next.tools?.every((pattern) => old.includes(pattern));
-  const isOperator = ({ operator, tools, readOnly }: KeyOptions): boolean =>
-    operator ?? (tools === undefined && readOnly === undefined);
   return (
     areKnown === true &&
     (before.readOnly !== true || next.readOnly === true) &&
-    (isOperator(before) || !isOperator(next))
+    (isOperatorKey(before) || !isOperatorKey(next))
   );
 }
 

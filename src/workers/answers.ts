@@ -67,7 +67,7 @@ export function takeAnswer(
  */
 export function takeAnswers(taker: AnswerTaker, worker: Worker, { value, refusals }: JsonDocument): void {
   const answers: unknown = isJsonObject(value) ? value["answers"] : undefined;
-  if (!Array.isArray(answers)) throw malformed("");
+  if (!Array.isArray(answers)) throw new CallError("bad_request", 'The body must be an object with a list "answers".');
   const refusalOf = refusalsByAnswer(refusals);
   let fault: unknown;
   for (const [index, answer] of (answers as readonly unknown[]).entries()) {
@@ -121,8 +121,9 @@ function mayReport({ reports }: Worker): boolean {
 }
 
 function malformed(place: string): CallError {
+  const [what, more] = place === "" ? ["The body", ""] : [`The answer at ${place}`, ', and a "callId"'];
   return new CallError(
     "bad_request",
-    `${place === "" ? "The body" : `The answer at ${place}`} is not valid. An answer must contain one of "result", "error", "progress" and "log"${place === "" ? "" : ', and a "callId"'}. An error and a log entry must have a "message", and a progress report must have a number "progress".${place === "" ? ' A list of answers must be in "answers".' : ""}`,
+    `${what} is not valid. An answer must contain exactly one of "result", "error", "progress" and "log"${more}. An error and a log entry must have a text "message", and a progress report must have a number "progress".`,
   );
 }

@@ -95,7 +95,7 @@ test("list and call do not name it, and leave out a tool that only tokens can us
   const claim = { cwd: folderWith("{ claim: sub }", []) };
   const listed = await toolhost(["list"], claim);
   expect(listed.stdout).not.toContain("mine");
-  expect(listed.stderr).toContain("unavailable: mine: only callers with a token can use it");
+  expect(listed.stderr).toContain('unavailable "mine": only callers with a token can use it');
   expect(JSON.parse((await toolhost(["call", "mine", '{"text":"a"}'], claim)).stdout)).toMatchObject({
     error: { code: "unknown_tool" },
   });

@@ -58,7 +58,7 @@ describe("call in this process", () => {
 
 describe("call of a tool that was skipped", () => {
   const line =
-    'skipped "throws": its module threw an error while it was imported, at tool.mjs:1:7: no licence for this machine\n';
+    'skipped "throws": its module threw an error while it was loaded, at tool.mjs:1:7: no licence for this machine\n';
 
   test("prints the reason on stderr, and the outcome as ever", async () => {
     const { code, stdout, stderr } = await toolhost(["call", "throws", "{}", tools]);

@@ -73,6 +73,7 @@ test.each([
   [["new", "a", "--dri", "x"], "--dri; did you mean --dir?"],
   [["health", "--prot=1"], "--prot; did you mean --port?"],
   [["key", "--name=x"], "--name; the command has no flags"],
+  [["new", "a", "--zzz"], "--zzz; the only flag is --dir"],
   [["list", "-x"], "-x; the flags are --config, --tools, --no-bundled, --bundled, "],
 ])("%j is refused with the flag that was meant", async (args, problem) => {
   const { code, stdout, stderr } = await toolhost(args);

@@ -17,7 +17,7 @@ test("list shows a line a tool, and apart from them what is missing and why", as
     expect.stringMatching(/^show_effect +\S/),
     "",
   ]);
-  expect(stderr).toBe("unavailable: web_search: the environment variable TAVILY_API_KEY is not set\n");
+  expect(stderr).toBe('unavailable "web_search": the environment variable TAVILY_API_KEY is not set\n');
 });
 
 test("list shows the tools of folders that --tools names", async () => {
@@ -25,7 +25,7 @@ test("list shows the tools of folders that --tools names", async () => {
   expect(stdout).toMatch(/^echo_mjs +Says a text back\.$/m);
   expect(stdout).toMatch(/^get_weather /m);
   expect(stderr).toMatch(
-    /^skipped "throws": its module threw an error while it was imported, at tool\.mjs:\d+:\d+: no licence for this machine$/m,
+    /^skipped "throws": its module threw an error while it was loaded, at tool\.mjs:\d+:\d+: no licence for this machine$/m,
   );
 });
 
@@ -53,7 +53,7 @@ test("list --url shows the tools of a running service, with the same notes", asy
   const rival = join(fixtures, "rival");
   const url = await servedTools([`--tools=${rival}`]);
   const here = await toolhost(["list", `--tools=${rival}`]);
-  expect(here.stderr).toMatch(/^unavailable: web_search: /m);
+  expect(here.stderr).toMatch(/^unavailable "web_search": /m);
   expect(await toolhost(["list", "--url", url])).toEqual(here);
   expect(await toolhost(["list", `--url=${url}/`])).toEqual(here);
 });
@@ -98,6 +98,11 @@ test.each([["--unknown"], ["word"], ["--url"], ["--tools", "--json"], ["--url", 
     expect(stderr).toMatch(/^toolhost: [^\n]+\n$/);
   },
 );
+
+test("list says what is wrong with the URL", async () => {
+  const { stderr } = await toolhost(["list", "--url", "no url"]);
+  expect(stderr).toBe('toolhost: --url must start with http:// or https://, but is "no url"\n');
+});
 
 test("list writes no character that a terminal obeys", async () => {
   const folder = temporaryFolder();

@@ -100,7 +100,7 @@ other   example 1  passed
         examples: [{ arguments: { n: 1 }, result: { b: 1, a: [1, 3] } }],
       },
     };
-    const note = "the result is not that of the example: they differ at /a/1";
+    const note = "the result differs from the result of the example at /a/1";
     const passed = await run(tools);
     expect(passed).toMatchObject({ code: 0, stderr: "" });
     expect(passed.stdout).toContain(`passed  ${note} (only --exact makes this a failure)\n`);
@@ -122,7 +122,7 @@ other   example 1  passed
     const examples = [{ arguments: { n: 1 }, result }];
     const { code, stdout } = await run({ double: { fields: { response: {} }, body, examples } }, "--exact");
     expect(code).toBe(1);
-    expect(stdout).toContain(`they differ at ${place}\n`);
+    expect(stdout).toContain(`differs from the result of the example at ${place}\n`);
   });
 
   test("--exact compares values, not the order of keys", async () => {

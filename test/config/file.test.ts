@@ -162,7 +162,7 @@ describe("what is wrong in toolhost.yaml", () => {
       'toolhost.yaml:5: tools[3].fodler is unknown; the only known key is "folder"',
       "toolhost.yaml:6: tools[4].folder must be the path of a folder, not a list",
       `toolhost.yaml:7: tools[5] must be an object with ${keysAsWords(fileSchema.kinds.schemas)}, not a string`,
-      'toolhost.yaml:9: overrides["get weather"] must be the name of a tool, or the first characters of names, followed by *',
+      'toolhost.yaml:9: overrides["get weather"] must be the name of a tool, or the beginning of names, followed by *',
       'toolhost.yaml:10: overrides.get_weather.concurency is unknown; did you mean "concurrency"?',
       "toolhost.yaml:10: overrides.get_weather.timeoutMs must be a whole number from 1 to 900000",
       "toolhost.yaml:10: overrides.get_weather.enabled must be true or false, not a string",
@@ -227,6 +227,10 @@ describe("what is wrong in toolhost.yaml", () => {
     ["limits: { timeoutMs: 1_000 }", "limits.timeoutMs must be a whole number from 1 to 900000, not a string"],
     ["limits: { timeoutMs: .inf }", "limits.timeoutMs must be a whole number from 1 to 900000"],
     ["limits: { timeoutMs: 900001 }", "limits.timeoutMs must be a whole number from 1 to 900000"],
+    [
+      "tools: [{ openapi: a.yaml, forward: [Accept-Language] }]",
+      "tools[0].forward[0] must be the name of a header that may be forwarded, which excludes Authorization, Cookie, Host, Accept, Idempotency-Key, headers of the connection, and names that begin with Accept-, Content-, Proxy-, Mcp- or Toolhost-",
+    ],
   ])("is no reason to guess: %s", async (content, problem) => {
     expect(await problemsOf(content)).toEqual([`toolhost.yaml:1: ${problem.replace(/^<</, '["<<"]')}`]);
   });
@@ -327,8 +331,8 @@ describe("${NAME} in toolhost.yaml", () => {
       "hosts: ['${NOT_SET}.${EITHER}', '${', '${A-B}', '$NAME']\n'${KEY}': x\nlimits: { queueMs: '${N}' }";
     expect(await problemsOf(content, { KEY: "origins", N: "5" })).toEqual([
       "toolhost.yaml:1: hosts[0] uses the environment variable NOT_SET, which is not set",
-      'toolhost.yaml:1: hosts[1] contains "${" without the name of a variable after it, as in "${NAME}"; to write the characters "${", use "$${"',
-      'toolhost.yaml:1: hosts[2] contains "${" without the name of a variable after it, as in "${NAME}"; to write the characters "${", use "$${"',
+      'toolhost.yaml:1: hosts[1] contains "${" that does not begin a variable such as "${NAME}"; to write the characters "${", use "$${"',
+      'toolhost.yaml:1: hosts[2] contains "${" that does not begin a variable such as "${NAME}"; to write the characters "${", use "$${"',
       "toolhost.yaml:1: hosts[3] must be a host name or an address, without scheme and port",
       'toolhost.yaml:2: ["${KEY}"] is unknown; the known keys are "tools", "overrides", "limits", "auth", "egress", "hosts", "publicUrl", "origins"',
       "toolhost.yaml:3: limits.queueMs must be a whole number from 0 to 900000, not a string",

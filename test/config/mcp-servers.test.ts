@@ -132,7 +132,7 @@ test("a command after -- is a source, with the variables and the name that flags
 
 test.each([
   [["--"], "-- must be followed by the command of an MCP server"],
-  [["--env", "TOKEN"], '--env must be before the "--" that precedes the command of an MCP server'],
+  [["--env", "TOKEN"], '--env must be followed by "--" and the command of an MCP server'],
   [["--env", "TOKEN=1", "--", "x"], "--env must be the name of an environment variable"],
   [["--env", "GONE", "--", "x"], "--env GONE: the environment variable is not set"],
   [["--name", "a"], "--name must be before its --openapi or its -- command"],

@@ -63,7 +63,7 @@ describe("overrides of toolhost.yaml", () => {
         'toolhost.yaml:9: overrides["*"].bind.e.claim must be the name of a claim, or a JSON Pointer into the claims such as /org/id',
         'toolhost.yaml:10: overrides["*"].bind.f.value must be a value that JSON has',
         'toolhost.yaml:11: overrides["*"].bind.g.clam is unknown; did you mean "claim"?',
-        'toolhost.yaml:12: overrides["pets_**"] must be the name of a tool, or the first characters of names, followed by *',
+        'toolhost.yaml:12: overrides["pets_**"] must be the name of a tool, or the beginning of names, followed by *',
       ].join("\n"),
     );
   });

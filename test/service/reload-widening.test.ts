@@ -36,7 +36,13 @@ describe("a reload", () => {
       "makes a key an operator by leaving words out",
       key(", operator: false"),
       key(""),
-      'The key "agent-a" no longer has "operator"',
+      'The key "agent-a" no longer has "operator: false"',
+    ],
+    [
+      "takes operator: false and the tools of a key away",
+      key(", tools: [a], operator: false"),
+      key(""),
+      'no longer has "tools" (write tools: ["*"] if this is intended) and "operator: false"',
     ],
     [
       "gives a key another hash and no limits",
@@ -76,6 +82,9 @@ describe("a reload", () => {
   test.concurrent.each([
     ["every tool", key(", tools: [a]"), key(', tools: ["*"]'), ["agent-a"]],
     ["tools that are not read-only", key(", readOnly: true"), key(", readOnly: false"), ["agent-a"]],
+    ["what operators see", key(", operator: false"), key(", operator: true"), ["agent-a"]],
+    ["what operators see, beside its tools", key(", tools: [a]"), key(", tools: [a], operator: true"), ["agent-a"]],
+    ["what it saw before", key(""), key(", operator: true"), []],
     ["the same as before", key(", tools: [a]"), key(", tools: [a]  "), []],
     ["another tool", key(", tools: [a]"), key(", tools: [b]"), []],
     ["another key", key(""), key("").replace(hashes[0]!, hashes[1]!), []],

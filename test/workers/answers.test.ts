@@ -182,7 +182,11 @@ describe("many answers at once", () => {
   ])("that %s are 400", async (_what, body) => {
     const service = await startWorkerService();
     const { registered } = await register(service, [charge]);
-    expect((await service.ask("POST", `/workers/${registered.workerId}/calls`, body)).status).toBe(400);
+    const answer = await service.ask("POST", `/workers/${registered.workerId}/calls`, body);
+    expect([answer.status, answer.body]).toMatchObject([
+      400,
+      { error: { message: 'The body must be an object with a list "answers".' } },
+    ]);
   });
 
   test("are taken but for the malformed ones, which make the answer 400", async () => {
@@ -201,7 +205,12 @@ describe("many answers at once", () => {
     ]);
     expect([answer.status, answer.body]).toMatchObject([
       400,
-      { error: { message: expect.stringContaining("/answers/0") as string } },
+      {
+        error: {
+          message:
+            'The answer at /answers/0 is not valid. An answer must contain exactly one of "result", "error", "progress" and "log", and a "callId". An error and a log entry must have a text "message", and a progress report must have a number "progress".',
+        },
+      },
     ]);
     expect((await Promise.all(outcomes)).map(({ result }) => result)).toEqual([1, 2]);
   });

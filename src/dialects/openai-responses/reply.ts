@@ -37,10 +37,7 @@ export function readResponsesReply(source: JsonSource): Reply {
     calls: findCalls(items, isCompleted, answeredIn(values)),
     needsIds: true,
     finish: isWhole ? finishOf(root) : "stop",
-    remarks: [
-      ...(isWhole && status === "failed" ? [`The response has failed: ${failureIn(root)}`] : []),
-      ...remarksOn(values),
-    ],
+    remarks: [...(isWhole && status === "failed" ? [failureIn(root)] : []), ...remarksOn(values)],
     echo: () => (output === undefined ? root.text() : insideOfArray(output.text())),
   });
 }
@@ -72,7 +69,9 @@ function finishOf(response: JsonNode): Finish {
 
 function failureIn(response: JsonNode): string {
   const message = response.member("error")?.member("message")?.value;
-  return typeof message === "string" ? message.slice(0, 1000) : "The response does not say why.";
+  return typeof message === "string"
+    ? `The response has failed: ${message.slice(0, 1000)}`
+    : "The response has failed, and does not say why.";
 }
 
 function isItemList(output: unknown): boolean {

@@ -61,7 +61,7 @@ function reduceReference(reduction: Reduction, name: string): string | undefined
 function reduceValues(reduction: Reduction, values: readonly unknown[]): string | undefined {
   const { fixed } = reduction.options;
   const left = values.filter((value) => mayBe(fixed, value)).map((value) => strip(fixed, value));
-  if (left.length === 0) return 'no value in "enum" or "const" has these bound arguments';
+  if (left.length === 0) return 'no value in "enum" or "const" has the bound arguments';
   if ([...fixed.values()].includes(undefined)) reduction.isExact = false;
   reduction.also.push({ enum: [...new Map(left.map((value) => [canonicalJson(value), value])).values()] });
   return undefined;

@@ -19,7 +19,7 @@ export interface FailedModule {
 export async function explainFailure(thrown: unknown, { folder, files }: FailedModule): Promise<string> {
   const folders = [folder, ...files.slice(0, 1).map((file) => dirname(file))];
   const reason = reasonOf(thrown);
-  if (reason === undefined) return "its module threw a value that is not an error, while it was imported";
+  if (reason === undefined) return "its module threw a value that is not an error";
   if (thrown instanceof ReadFault) return reason;
   if (/^Unknown file extension .*\/tool\.ts$/.test(reason)) {
     return "this Node cannot load tool.ts: write tool.mjs, or run Node 22.18 or later";
@@ -41,14 +41,14 @@ export async function explainFailure(thrown: unknown, { folder, files }: FailedM
   if (fault !== undefined) return `syntax error in ${showPlace(fault, folders)}: ${shown}`;
   return threwAt === undefined
     ? shown
-    : `its module threw an error while it was imported, at ${showPlace(threwAt, folders)}: ${shown}`;
+    : `its module threw an error while it was loaded, at ${showPlace(threwAt, folders)}: ${shown}`;
 }
 
 function installHint(message: string): string {
   const [, missing = "."] = /^Cannot find (?:package|module) '([^']*)'/.exec(message) ?? [];
   if (/^[./#]|^file:/.test(missing)) return "";
   if (/^toolhost(?:$|\/)/.test(missing)) {
-    return `: run npm install with the path of your clone, in the tool's folder or above it; or do not import it: export a plain object as the tool, and throw errors whose "name" is "ToolError"`;
+    return `: run npm install with the path of your clone, in the tool's folder or above it; or export a plain object as the tool without importing toolhost, and throw errors whose "name" is "ToolError"`;
   }
   return ": run npm install in the tool's folder or above it";
 }

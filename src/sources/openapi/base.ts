@@ -37,6 +37,6 @@ export function baseWarnings(base: URL | undefined, { openapi, baseUrl }: OpenAp
   const isPrivate = isIP(host) === 0 ? isLoopback(host) : !isPublicAddress(host);
   if (isAllowed || !isPrivate) return [];
   return [
-    `the document's server ${base.origin} is not a public address, so calls are refused; to allow them, set baseUrl to the address, or add it to egress.allow`,
+    `the document's server ${base.origin} is not a public address, so calls are refused unless egress.allow contains it; to allow them, set baseUrl to the URL of the API`,
   ];
 }

@@ -158,6 +158,7 @@ describe("a schema without a property that is always there", () => {
       { anyOf: [{ properties: { tenant: { const: "x" } } }] },
       'the value bound to "tenant" does not match the schema of this argument',
     ],
+    ["no listed value has it", { enum: [{ a: 1 }] }, 'no value in "enum" or "const" has the bound arguments'],
     ["there are too many", { maxProperties: 0 }, "more arguments are bound than the schema allows properties"],
     ["what is bound is excluded", { not: { required: ["tenant"] } }, "the schema does not allow the bound arguments"],
   ])("says why nothing is valid if %s", (_, source, reason) => {

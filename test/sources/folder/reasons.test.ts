@@ -11,18 +11,18 @@ const bare = (name: string): string =>
 const faults: Record<string, readonly [files: Record<string, string>, reason: string | RegExp]> = {
   "a module that throws": [
     { "t/tool.mjs": '\n\n  throw new Error("no licence: get one at https://example.org/keys/new or /keys");' },
-    "its module threw an error while it was imported, at tool.mjs:3:9: no licence: get one at https://example.org/keys/new or /keys",
+    "its module threw an error while it was loaded, at tool.mjs:3:9: no licence: get one at https://example.org/keys/new or /keys",
   ],
   "a helper that throws, in a folder beside": [
     {
       "t/tool.mjs": 'import "../lib/part.mjs";',
       "lib/part.mjs": 'const make = () => { throw new TypeError("not so"); };\nmake();',
     },
-    "its module threw an error while it was imported, at ../lib/part.mjs:1:28: not so",
+    "its module threw an error while it was loaded, at ../lib/part.mjs:1:28: not so",
   ],
   "CommonJS that throws": [
     { "t/tool.js": 'require("./deep/part");', "t/deep/part.js": 'throw new Error("not so");' },
-    "its module threw an error while it was imported, at deep/part.js:1:7: not so",
+    "its module threw an error while it was loaded, at deep/part.js:1:7: not so",
   ],
   "a package that throws": [
     {
@@ -30,15 +30,12 @@ const faults: Record<string, readonly [files: Record<string, string>, reason: st
       "node_modules/broken/package.json": '{ "type": "module", "exports": "./index.js" }',
       "node_modules/broken/index.js": 'throw new Error("not so");',
     },
-    "its module threw an error while it was imported, at node_modules/broken/index.js:1:7: not so",
+    "its module threw an error while it was loaded, at node_modules/broken/index.js:1:7: not so",
   ],
-  "a module that throws a text": [
-    { "t/tool.mjs": 'throw "not so";' },
-    "its module threw a value that is not an error, while it was imported",
-  ],
+  "a module that throws a text": [{ "t/tool.mjs": 'throw "not so";' }, "its module threw a value that is not an error"],
   "JSON.parse at import": [
     { "t/tool.mjs": 'JSON.parse("{");' },
-    /^its module threw an error while it was imported, at tool\.mjs:1:6: .*JSON/,
+    /^its module threw an error while it was loaded, at tool\.mjs:1:6: .*JSON/,
   ],
   "a syntax error": [
     { "t/tool.mjs": "export const tool = {\n  name: t u\n};" },
@@ -94,7 +91,7 @@ const faults: Record<string, readonly [files: Record<string, string>, reason: st
   ],
   "this package, which is not installed there": [
     { "t/tool.mjs": 'import { ToolError } from "toolhost";\nexport const tool = {};' },
-    'Cannot find package \'toolhost\' imported from tool.mjs: run npm install with the path of your clone, in the tool\'s folder or above it; or do not import it: export a plain object as the tool, and throw errors whose "name" is "ToolError"',
+    'Cannot find package \'toolhost\' imported from tool.mjs: run npm install with the path of your clone, in the tool\'s folder or above it; or export a plain object as the tool without importing toolhost, and throw errors whose "name" is "ToolError"',
   ],
   "a package that CommonJS misses": [
     { "t/tool.js": 'require("./part.js");', "t/part.js": 'require("@some/left-pad");' },
@@ -174,7 +171,7 @@ describe("a tool is skipped, with a reason that names the place, for", () => {
     symlinkSync(join(path, "else where/t t"), join(path, "linked"));
     await load();
     expect(reasons()).toEqual({
-      linked: "its module threw an error while it was imported, at part.mjs:1:7: not so: part.mjs",
+      linked: "its module threw an error while it was loaded, at part.mjs:1:7: not so: part.mjs",
     });
   });
 });
